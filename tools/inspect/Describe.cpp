@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/inspect/Describe.h"
 
+#include "heddle/contract/Collectives.h"
 #include "heddle/contract/ElementType.h"
 #include "tools/lib/Disassembler.h"
 #include "tools/lib/Error.h"
@@ -23,7 +24,22 @@ template <typename T> const T &at(const std::vector<T> &list, int64_t index, con
 
 std::string typeName(uint8_t type) { return std::string(contract::spelling(static_cast<contract::ElementType>(type))); }
 
-Json valueJson(const fb::ValueT &value, const fb::FunctionT &function) {
+Json axisNames(const fb::MeshT &mesh, const auto &axes) {
+  Json names = Json::array();
+  for (auto axis : axes)
+    names.push_back(at(mesh.axes, static_cast<int64_t>(axis), "axis")->name);
+  return names;
+}
+
+Json shardingJson(const fb::ValueT &value, const fb::ModuleT &module) {
+  const fb::MeshT &mesh = *at(module.meshes, value.mesh, "mesh");
+  Json axes = Json::array();
+  for (const auto &list : value.shards)
+    axes.push_back(axisNames(mesh, list->ranks));
+  return {{"mesh", mesh.name}, {"axes", axes}};
+}
+
+Json valueJson(const fb::ValueT &value, const fb::FunctionT &function, const fb::ModuleT &module) {
   Json shape = Json::array();
   for (const fb::Dim &dim : value.dims) {
     std::string name; // "" also: a size that only the finished call knows
@@ -34,7 +50,10 @@ Json valueJson(const fb::ValueT &value, const fb::FunctionT &function) {
     else
       shape.push_back(name.empty() ? "?" : name);
   }
-  return {{"name", value.name}, {"type", typeName(value.type)}, {"shape", shape}};
+  Json json = {{"name", value.name}, {"type", typeName(value.type)}, {"shape", shape}};
+  if (value.mesh >= 0)
+    json["sharding"] = shardingJson(value, module);
+  return json;
 }
 
 std::string deviceName(const fb::ModuleT &module, uint32_t device) {
@@ -78,7 +97,7 @@ Json entryPointJson(const fb::FunctionT &function, const fb::ModuleT &module) {
   Json arguments = Json::array(), results = Json::array(), symbols = Json::array();
   for (const auto &value : function.arguments)
     if (value->state < 0) {
-      arguments.push_back(valueJson(*value, function));
+      arguments.push_back(valueJson(*value, function, module));
       if (value->donated >= 0)
         arguments.back()["donated_to"] = at(function.results, value->donated, "result")->name;
       if (!value->default_value.empty())
@@ -86,7 +105,7 @@ Json entryPointJson(const fb::FunctionT &function, const fb::ModuleT &module) {
     }
   for (const auto &value : function.results)
     if (value->state < 0)
-      results.push_back(valueJson(*value, function));
+      results.push_back(valueJson(*value, function, module));
   for (const auto &symbol : function.symbols) {
     Json json = {{"name", symbol->name}, {"min", symbol->min}, {"max", nullptr}};
     if (symbol->max != std::numeric_limits<int64_t>::max())
@@ -166,6 +185,36 @@ Json deviceJson(const fb::DeviceT &device) {
   return {{"name", device.name}, {"alternatives", alternatives}};
 }
 
+Json meshJson(const fb::MeshT &mesh, const fb::ModuleT &module) {
+  Json axes = Json::array();
+  for (const auto &axis : mesh.axes)
+    axes.push_back({{"name", axis->name}, {"size", axis->size < 0 ? Json("?") : Json(axis->size)}});
+  return {{"name", mesh.name}, {"axes", axes}, {"device", deviceName(module, mesh.device)}, {"first", mesh.first}};
+}
+
+Json collectiveJson(const fb::CollectiveT &collective, const fb::ModuleT &module) {
+  const fb::MeshT &mesh = *at(module.meshes, collective.mesh, "mesh");
+  auto kind = static_cast<contract::CollectiveKind>(collective.kind);
+  Json json = {{"kind", std::string(contract::spelling(kind))}, {"type", typeName(collective.type)}, {"mesh", mesh.name}};
+  if (contract::reduces(kind))
+    json["reduction"] = std::string(contract::spelling(static_cast<contract::Reduction>(collective.reduction)));
+  if (collective.groups.empty())
+    json["axes"] = axisNames(mesh, collective.axes);
+  for (const auto &group : collective.groups)
+    json["groups"].push_back(group->ranks);
+  if (contract::hasRoot(kind))
+    json["root"] = collective.root;
+  if (!collective.pairs.empty())
+    json["pairs"] = collective.pairs;
+  else if (kind == contract::CollectiveKind::Permute)
+    json["shift"] = collective.shift;
+  std::string source;
+  if (collective.location < module.locations.size())
+    source = module.locations[collective.location]->name;
+  json["source"] = source;
+  return json;
+}
+
 // What an instruction speaks of, for people.
 std::string nameOf(const HostInstruction &instruction, const fb::FunctionT &function, const fb::ModuleT &module) {
   switch (instruction.opcode) {
@@ -174,6 +223,7 @@ std::string nameOf(const HostInstruction &instruction, const fb::FunctionT &func
     return at(executable->exports, instruction.operand('O'), "export")->name;
   }
   case Opcode::Parameter: return at(module.parameters, instruction.operand('p'), "parameter")->key;
+  case Opcode::Collective: return at(module.collectives, instruction.operand('j'), "collective")->name;
   case Opcode::Result:
   case Opcode::SetResult: return at(function.results, instruction.operand('r'), "result")->name;
   case Opcode::Check:
@@ -211,7 +261,7 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
     appendHost(*function, module, host);
   }
   Json report = Json::parse(module.report, nullptr, /*allow_exceptions=*/false);
-  return {{"format",
+  Json json = {{"format",
            {{"version", header.formatVersion},
             {"instruction_set", header.instructionSet},
             {"kernel_abi", header.kernelAbi}}},
@@ -224,6 +274,11 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
           {"globals", listOf(module.globals, [&](auto &g) { return globalJson(g, module); })},
           {"host", host},
           {"report", report.is_discarded() ? Json(nullptr) : report}};
+  if (!module.meshes.empty()) {
+    json["meshes"] = listOf(module.meshes, [&](auto &mesh) { return meshJson(mesh, module); });
+    json["collectives"] = listOf(module.collectives, [&](auto &c) { return collectiveJson(c, module); });
+  }
+  return json;
 }
 
 } // namespace heddle::tools

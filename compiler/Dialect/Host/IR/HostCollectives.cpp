@@ -80,6 +80,29 @@ LogicalResult MemberOp::step(HostMachine &machine) {
   return setResult(machine, *this, machine.isMember(*this, meshOf(*this, getMeshAttr())));
 }
 
+//===--- host.parameter_slice ------------------------------------------------------------------------------------===//
+
+StorageKind ParameterSliceOp::getStorageKind() { return StorageKind::ReadOnly; }
+BindingTime ParameterSliceOp::getBindingTime() { return BindingTime::Bind; }
+LogicalResult ParameterSliceOp::verify() { return verifyInBind(*this); }
+
+LogicalResult ParameterSliceOp::encode(HostEncoder &encoder) {
+  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.parameter(getParameterAttr()),
+                                 encoder.device(getDeviceAttr()), encoder.of(getOffset()), encoder.of(getSize())});
+}
+
+LogicalResult ParameterSliceOp::step(HostMachine &machine) {
+  FailureOr<BufferView> whole = machine.parameter(*this, getParameterAttr(), getDeviceAttr());
+  int64_t offset = machine.integer(getOffset()), size = machine.integer(getSize());
+  if (failed(whole))
+    return failure();
+  if (offset < 0 || size < 0 || offset > whole->size || size > whole->size - offset)
+    return machine.fail(*this, "reaches bytes [" + Twine(offset) + ", " + Twine(offset + size) + ") of a parameter of " +
+                                   Twine(whole->size));
+  machine.set(getResult(), BufferView{whole->storage, whole->offset + offset, size});
+  return success();
+}
+
 //===--- host.comm_stream ----------------------------------------------------------------------------------------===//
 
 BindingTime CommStreamOp::getBindingTime() { return BindingTime::Call; }
@@ -208,7 +231,7 @@ void CollectiveOp::print(OpAsmPrinter &printer) {
 
 static std::optional<CollectiveKind> kindNamed(StringRef name) {
   for (uint8_t i = 0; i < contract::kCollectiveKinds; ++i)
-    if (name == contract::spelling(static_cast<CollectiveKind>(i)))
+    if (name == StringRef(contract::spelling(static_cast<CollectiveKind>(i))))
       return static_cast<CollectiveKind>(i);
   return std::nullopt;
 }
@@ -222,7 +245,7 @@ contract::CollectiveSpec CollectiveOp::getSpec() {
   spec.kind = getCollectiveKind();
   spec.type = getElementType(getType());
   for (uint8_t i = 0; getReduction() && i < contract::kReductions; ++i)
-    if (*getReduction() == contract::spelling(static_cast<contract::Reduction>(i)))
+    if (*getReduction() == StringRef(contract::spelling(static_cast<contract::Reduction>(i))))
       spec.reduction = static_cast<contract::Reduction>(i);
   device::MeshOp mesh = lookupMesh();
   for (StringRef axis : getAxes().getAsValueRange<StringAttr>())

@@ -33,6 +33,21 @@ def Host_MemberOp : Host_RankOp<"member", "Member"> {
   let assemblyFormat = "$mesh attr-dict";
 }
 
+def Host_ParameterSliceOp : Host_Op<"parameter_slice", "ParameterSlice", [
+    "encode", "getStorageKind", "getBindingTime"], [Host_Ordered]> {
+  let summary = "A rank's part of a parameter on a device, the only bytes of it that move there; only in @__bind";
+  let description = [{
+    ```mlir
+    %p = host.parameter_slice @w[%offset] size %bytes on @gpu
+    host.bind "w.0" = %p : !host.buffer
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$parameter, Index:$offset, Index:$size, FlatSymbolRefAttr:$device);
+  let results = (outs Host_Buffer:$result);
+  let assemblyFormat = "$parameter `[` $offset `]` `size` $size `on` $device attr-dict";
+  let hasVerifier = 1;
+}
+
 //===--- Collectives ---------------------------------------------------------------------------------------------===//
 
 def Host_CommStreamOp : Host_Op<"comm_stream", "CommStream", ["getBindingTime"], [Host_Ordered]> {

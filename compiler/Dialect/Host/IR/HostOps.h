@@ -35,6 +35,9 @@
 
 namespace mlir::heddle::host {
 
+// For verifiers: the op stands in @__bind.
+LogicalResult verifyInBind(Operation *op);
+
 // The name of a stream that the whole program knows: the device and number of an extra stream, or no device for that of
 // the collectives. None for other ops.
 std::optional<std::pair<StringRef, uint32_t>> getStreamName(Operation *op);
