@@ -42,9 +42,10 @@ bool Variance::join(const Variance &other) {
   return changed;
 }
 
-void Variance::eraseAxes(StringRef mesh, uint64_t axes) {
-  if (auto found = meshes.find(mesh.str()); found != meshes.end())
-    found->second &= ~axes;
+Variance Variance::alikeBut(StringRef mesh, uint64_t others) const {
+  auto own = meshes.find(mesh.str());
+  bool isMore = any || meshes.size() > (own == meshes.end() ? 0 : 1);
+  return over(mesh, isMore ? others : own == meshes.end() ? 0 : own->second & others);
 }
 
 uint64_t mlir::heddle::host::axesOf(CollectiveOp op) {
@@ -250,15 +251,14 @@ Variance Variances::writtenBy(Operation *op) {
 Variance Variances::writtenBy(CollectiveOp op) {
   Variance variance = contentOf(op.getSource(), op);
   variance.join(join(op->getOperands()));
-  variance.join(Variance::over(op.getMesh(), 0));
   variance.eraseDevice();
   CollectiveKind kind = op.getCollectiveKind();
   bool isAlike = kind == CollectiveKind::AllReduce || kind == CollectiveKind::AllGather ||
                  kind == CollectiveKind::Broadcast;
+  uint64_t all = (uint64_t(1) << op.lookupMesh().getAxes().size()) - 1;
   if (isAlike && !op.getGroupsAttr())
-    variance.eraseAxes(op.getMesh(), axesOf(op));
-  else if (!isAlike || op.getGroupsAttr())
-    variance.join(Variance::over(op.getMesh(), op.getGroupsAttr() ? ~uint64_t(0) : axesOf(op)));
+    return variance.alikeBut(op.getMesh(), all & ~axesOf(op));
+  variance.join(Variance::over(op.getMesh(), all & axesOf(op)));
   return variance;
 }
 

@@ -26,8 +26,8 @@ public:
 
   // Whether that said anything new.
   bool join(const Variance &other);
-  // Of bytes that a collective makes alike along these axes.
-  void eraseAxes(StringRef mesh, uint64_t axes);
+  // Of bytes that are made alike on all members of a mesh that differ along some axes: those along the others are left.
+  Variance alikeBut(StringRef mesh, uint64_t others) const;
   void eraseDevice() { device = false; }
   // Whether the value is the same on all members of each of the collective's groups.
   bool fits(CollectiveOp op) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --package-print-instructions | FileCheck %s
 
-// CHECK: function main: 4 scalars, 2 buffers, 2 streams, 0 events
+// CHECK: function main: 5 scalars, 2 buffers, 2 streams, 0 events
 // CHECK-DAG: coordinate s{{[0-9]+}} g0 1
 // CHECK-DAG: mesh_size s{{[0-9]+}} g0 0
 // CHECK-DAG: member s{{[0-9]+}} g1

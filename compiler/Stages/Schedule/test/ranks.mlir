@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule)' | FileCheck %s
-// RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule)' | heddle-opt --run-host -o /dev/null | FileCheck %s --check-prefix=RUN
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule)' | heddle-opt --run-host -o /dev/null | FileCheck %s --check-prefix=RANK
 
 device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 device.mesh @m = [x = 2]
-flow.executable private @f attributes {host.fake = "add"} { func.func @f(%a: tensor<?xi32>) -> tensor<?xi32> { return %a : tensor<?xi32> } }
+flow.executable private @h attributes {host.fake = "add"} { func.func @h(%a: tensor<2xi32>, %b: tensor<2xi32>) -> tensor<2xi32> { return %a : tensor<2xi32> } }
 flow.executable private @g attributes {host.fake = "add"} { func.func @g(%a: tensor<?xi32>, %b: tensor<?xi32>) -> tensor<?xi32> { return %a : tensor<?xi32> } }
 
 // The sum is issued as soon as its operand is there and waited for when nothing else is left; it is computed in the
@@ -19,9 +19,9 @@ flow.executable private @g attributes {host.fake = "add"} { func.func @g(%a: ten
 // CHECK: host.dispatch %[[S]], @g(%{{.*}}, %{{.*}}, %[[B:.*]]) access
 // CHECK: host.wait %[[S]], %[[SUMMED]]
 // CHECK: host.dispatch %[[S]], @g(%[[A]], %[[B]], %{{.*}}) access
-// RUN: overlap call 0:
-// RUN-NEXT: rank 0: y = dense<[10, 16]> : tensor<2xi32>
-// RUN-NEXT: rank 1: y = dense<[14, 20]> : tensor<2xi32>
+// RANK: overlap call 0:
+// RANK-NEXT: rank 0: y = dense<[10, 16]> : tensor<2xi32>
+// RANK-NEXT: rank 1: y = dense<[14, 20]> : tensor<2xi32>
 func.func @overlap(%x: tensor<?xi32> {heddle.name = "x", heddle.dims = ["n"]}) -> (tensor<?xi32> {heddle.name = "y", heddle.dims = ["n"]})
     attributes {host.inputs = [[[dense<[1, 2]> : tensor<2xi32>], [dense<[3, 4]> : tensor<2xi32>]]]} {
   %n = flow.dimension "n"
@@ -34,15 +34,15 @@ func.func @overlap(%x: tensor<?xi32> {heddle.name = "x", heddle.dims = ["n"]}) -
 
 // What is returned is computed in the caller's storage, the operand too; it stays where something else reads it.
 // CHECK-LABEL: host.func @returned
-// CHECK-DAG: %[[Y:.*]] = host.result 0
-// CHECK-DAG: %[[Z:.*]] = host.result 1
+// CHECK: %[[Y:.*]] = host.result 0
 // CHECK: host.dispatch %{{.*}}, @g(%{{.*}}, %{{.*}}, %[[Y]]) access
 // CHECK: host.collective %{{.*}} all_reduce max i32 over @m["x"] (%[[Y]]) -> (%[[Y]]) count
 // CHECK: host.dispatch %{{.*}}, @g(%{{.*}}, %{{.*}}, %[[B:.*]]) access
-// CHECK: host.collective %{{.*}} broadcast i32 root 1 over @m["x"] (%[[B]]) -> (%[[Z]]) count
-// RUN: returned call 0:
-// RUN-NEXT: rank 0: y = dense<[6, 8]> : tensor<2xi32>, z = dense<[6, 8]> : tensor<2xi32>, w = dense<[3, 6]> : tensor<2xi32>
-// RUN-NEXT: rank 1: y = dense<[6, 8]> : tensor<2xi32>, z = dense<[6, 8]> : tensor<2xi32>, w = dense<[9, 12]> : tensor<2xi32>
+// CHECK: host.collective %{{.*}} broadcast i32 root 1 over @m["x"] (%[[B]]) -> (%[[Z:.*]]) count
+// CHECK: host.return %[[Y]], %[[Z]], %
+// RANK: returned call 0:
+// RANK-NEXT: rank 0: y = dense<[6, 8]> : tensor<2xi32>, z = dense<[6, 8]> : tensor<2xi32>, w = dense<[3, 6]> : tensor<2xi32>
+// RANK-NEXT: rank 1: y = dense<[6, 8]> : tensor<2xi32>, z = dense<[6, 8]> : tensor<2xi32>, w = dense<[9, 12]> : tensor<2xi32>
 func.func @returned(%x: tensor<?xi32> {heddle.name = "x", heddle.dims = ["n"]})
     -> (tensor<?xi32> {heddle.name = "y"}, tensor<?xi32> {heddle.name = "z"}, tensor<?xi32> {heddle.name = "w"})
     attributes {host.inputs = [[[dense<[1, 2]> : tensor<2xi32>], [dense<[3, 4]> : tensor<2xi32>]]]} {
@@ -56,9 +56,9 @@ func.func @returned(%x: tensor<?xi32> {heddle.name = "x", heddle.dims = ["n"]})
 }
 
 // A loop with a sum in each round.
-// RUN: loop call 0:
-// RUN-NEXT: rank 0: y = dense<[32, 48]> : tensor<2xi32>
-// RUN-NEXT: rank 1: y = dense<[32, 48]> : tensor<2xi32>
+// RANK: loop call 0:
+// RANK-NEXT: rank 0: y = dense<[32, 48]> : tensor<2xi32>
+// RANK-NEXT: rank 1: y = dense<[32, 48]> : tensor<2xi32>
 func.func @loop(%x: tensor<2xi32> {heddle.name = "x"}) -> (tensor<2xi32> {heddle.name = "y"})
     attributes {host.inputs = [[[dense<[1, 2]> : tensor<2xi32>], [dense<[3, 4]> : tensor<2xi32>]]]} {
   %c0 = arith.constant 0 : index
@@ -66,7 +66,7 @@ func.func @loop(%x: tensor<2xi32> {heddle.name = "x"}) -> (tensor<2xi32> {heddle
   %c2 = arith.constant 2 : index
   %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %x) -> (tensor<2xi32>) {
     %0 = flow.all_reduce %a sum over @m["x"] : tensor<2xi32>
-    %1 = flow.dispatch @g(%0, %0) : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>)
+    %1 = flow.dispatch @h(%0, %0) : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>)
     scf.yield %1 : tensor<2xi32>
   }
   return %r : tensor<2xi32>
@@ -78,9 +78,9 @@ func.func @loop(%x: tensor<2xi32> {heddle.name = "x"}) -> (tensor<2xi32> {heddle
 // CHECK: host.collective %{{.*}} reduce_scatter max ui32 over @m["x"] (%{{.*}}) -> (%{{.*}}) count %c2
 // CHECK: host.collective %{{.*}} all_to_all i32 over @m["x"] (%{{.*}}) -> (%{{.*}}) count %c2
 // CHECK: host.collective %{{.*}} permute i32 shift 1 over @m["x"] (%{{.*}}) -> (%{{.*}}) count %c4
-// RUN: pieces call 0:
-// RUN-NEXT: rank 0: y = dense<[1, 2]> : tensor<2xi32>, z = dense<[3, -4, 3, -4]> : tensor<4xi32>
-// RUN-NEXT: rank 1: y = dense<[3, -4]> : tensor<2xi32>, z = dense<[1, 2, 1, 2]> : tensor<4xi32>
+// RANK: pieces call 0:
+// RANK-NEXT: rank 0: y = dense<[1, 2]> : tensor<2xi32>, z = dense<[3, -4, 3, -4]> : tensor<4xi32>
+// RANK-NEXT: rank 1: y = dense<[3, -4]> : tensor<2xi32>, z = dense<[1, 2, 1, 2]> : tensor<4xi32>
 func.func @pieces(%x: tensor<2xi32> {heddle.name = "x"}) -> (tensor<2xi32> {heddle.name = "y"}, tensor<4xi32> {heddle.name = "z"})
     attributes {host.inputs = [[[dense<[1, 2]> : tensor<2xi32>], [dense<[3, -4]> : tensor<2xi32>]]]} {
   %0 = flow.all_gather %x dim 0 over @m["x"] : tensor<2xi32> -> tensor<4xi32>
