@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ranks that meet in collectives. A Group is one member's side of it: the other members hold theirs, on other
-// threads of the process (createLocalWorld) or in other processes (createMpiWorld). What a collective does, and in which
-// order the members run them, is the program's; a group moves bytes and reduces elements.
+// threads of the process (createLocalWorld) or in other processes (createMpiWorld). What a collective does, and in
+// which order the members run them, is the program's; a group moves bytes and reduces elements.
 //
 // All members run the same collectives in the same order; run() blocks until this member's part is done. Members that
 // arrive with different collectives fail all, with words, before a byte is moved. Reductions are in the order of ranks,
@@ -58,15 +58,21 @@ struct Request {
 // Bytes of source and target of a member of a group of that size. They fit 64 bits where check() passes.
 uint64_t sourceBytes(const Request &request, uint32_t members);
 uint64_t targetBytes(const Request &request, uint32_t members);
+// Why two members' requests are not one collective, "" where they are: "all_reduce psum of 8 elements of f32 (sum), not
+// all_gather x of 4 elements of f32".
+std::string explainDifference(const Request &theirs, const Request &mine);
+// Whether the member's source is read at all.
+bool readsSource(const Request &request, uint32_t rank);
 // What one member can say of a request alone: a partner or root that is none, a type that cannot be so reduced, sizes
-// beyond 2^62 bytes, overlaps. InvalidArgument; Unsupported for a reduction of elements narrower than a byte.
+// beyond 2^62 bytes, no memory, overlaps. InvalidArgument; Unsupported for a reduction that canReduce() of Reduce.h
+// refuses.
 Status check(const Request &request, uint32_t rank, uint32_t members);
 
 // Where members gave different words to agree(). `word` is kCount when they differ in how many they gave.
 struct Mismatch {
   static constexpr uint64_t kCount = ~uint64_t{0};
   uint64_t word = 0;
-  uint32_t rank = 0; // the first member, in order of ranks, that differs from member 0
+  uint32_t rank = 0;                // the first member, in order of ranks, that differs from member 0
   uint64_t value = 0, expected = 0; // its word, and member 0's
 };
 
@@ -88,7 +94,8 @@ public:
   virtual StatusOr<std::unique_ptr<Group>> split(int64_t color, int64_t key) = 0;
   // Collective. Fails on all members, with what `describe` makes of the first difference, unless all gave equal words;
   // the world goes on. InvalidArgument.
-  virtual Status agree(std::span<const uint64_t> words, const std::function<std::string(const Mismatch &)> &describe) = 0;
+  virtual Status agree(std::span<const uint64_t> words,
+                       const std::function<std::string(const Mismatch &)> &describe) = 0;
   // Collective. Returns when all members have come.
   Status barrier();
   // The world's first cause is "rank R: " and this one, R in the world; a later one is dropped. Returns at once.
@@ -100,7 +107,7 @@ public:
   virtual void setDeadline(Clock::time_point deadline) = 0;
 };
 
-// "rank 3 (member 1 of 4)": how messages name a member.
+// How messages name a member: "rank 3", or "rank 3 (member 1 of 4)" where that is not its number in the group.
 std::string describeMember(const Group &group, uint32_t member);
 
 } // namespace heddle::collectives
