@@ -50,11 +50,16 @@ HEDDLE_API const char *heddle_world_transport(const heddle_world *world);
 /* Members of this process, and the rank of each in the world. UINT32_MAX: no such member. */
 HEDDLE_API uint32_t heddle_world_local_count(const heddle_world *world);
 HEDDLE_API uint32_t heddle_world_local_rank(const heddle_world *world, uint32_t member);
-/* Ends all loads and calls of all ranks, soon, with this cause, which is taken; NULL: that somebody cancelled them. Any
- * thread. Later causes are of no effect. */
-HEDDLE_API void heddle_world_abort(heddle_world *world, heddle_status *cause);
+/* Ends all loads and calls of all ranks, soon, with this cause of a member, which is taken; NULL: that somebody cancelled
+ * them. Any thread. Later causes are of no effect. */
+HEDDLE_API void heddle_world_abort(heddle_world *world, uint32_t member, heddle_status *cause);
 /* The cause for which the world is of no use any more; NULL: none. */
 HEDDLE_API heddle_status *heddle_world_failure(const heddle_world *world);
+/* A collective of the world outside of programs, for what belongs to the ranks' results (the parts of one file, traces):
+ * `target` gets the `bytes` bytes of each rank, in the order of ranks. Each member on a thread of its own, equal `bytes`
+ * on all, not while the member loads or calls. */
+HEDDLE_API heddle_status *heddle_world_all_gather(heddle_world *world, uint32_t member, const void *source,
+                                                  uint64_t bytes, void *target);
 HEDDLE_API void heddle_world_retain(heddle_world *world);
 /* Modules keep their world. */
 HEDDLE_API void heddle_world_release(heddle_world *world);
@@ -86,9 +91,6 @@ HEDDLE_API uint32_t heddle_module_mesh_count(const heddle_module *module);
 HEDDLE_API const heddle_mesh_info *heddle_module_mesh(const heddle_module *module, uint32_t index);
 /* The module's rank in its world; 0 without one. */
 HEDDLE_API uint32_t heddle_module_rank(const heddle_module *module);
-/* Borrowed from the module; NULL: it was loaded without one. */
-HEDDLE_API heddle_world *heddle_module_world(const heddle_module *module);
-
 /* ---- Shardings --------------------------------------------------------------------------------------------------- */
 
 /* How one dimension of a whole tensor is dealt out: heddle_value_info has the sizes of a rank's part. */

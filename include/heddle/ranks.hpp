@@ -41,7 +41,9 @@ public:
   const char *transport() const { return heddle_world_transport(raw_); }
   uint32_t members() const { return heddle_world_local_count(raw_); }
   uint32_t rank(uint32_t member) const { return heddle_world_local_rank(raw_, member); }
-  void abort(StatusCode code, const char *message) { heddle_world_abort(raw_, heddle_status_create(code, message)); }
+  void abort(uint32_t member, StatusCode code, const char *message) {
+    heddle_world_abort(raw_, member, heddle_status_create(code, message));
+  }
   // A member's module: returns when all ranks have loaded theirs. `mesh`: sizes of free axes, "x=2,y=2".
   Module load(const std::string &path, uint32_t member, const std::string &mesh = "",
               const std::vector<std::string> &devices = {}) const {
