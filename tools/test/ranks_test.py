@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs of many ranks in the tools: all ranks as threads of one process. usage: ranks_test.py BIN RANKS.heddle"""
+import json
 import os
 import struct
 import time
@@ -91,6 +92,29 @@ class Run(tool_case.ToolCase):
         self.assertLess(time.monotonic() - begin, 8)
         self.assertIn("psum", error)
         self.assertIn("\n  rank 1 does not end, so the process does\n", error)
+
+
+class Inspect(tool_case.ToolCase):
+    verb = "inspect"
+
+    def test_meshes_and_collectives(self):
+        out = self.good(RANKS)
+        self.assertIn("\nmeshes\n  m: [x = ?] of device_0\ncollectives\n  psum: all_reduce sum f32 over m[x]  (/Psum_1)\n", out)
+        self.assertIn("  main(a: [n]xf32 by [x] of m, b: [n]xf32) -> (total: [n]xf32 the same on m, sum: [n]xf32 by [x] of m, "
+                      "mine: [n]xf32)\n", out)
+
+    def test_json(self):
+        report = json.loads(self.good(RANKS, "--json"))
+        self.assertEqual(report["meshes"], [{"name": "m", "axes": [{"name": "x", "size": None}], "first": 0,
+                                             "device": "device_0"}])
+        self.assertEqual(report["collectives"], [{"name": "psum", "kind": "all_reduce", "reduction": "sum", "type": "f32",
+                                                  "mesh": "m", "axes": ["x"], "source": "/Psum_1"}])
+        main = report["entry_points"][0]
+        self.assertEqual([value.get("sharding") for value in main["arguments"] + main["results"]],
+                         [{"mesh": "m", "dims": [["x"]]}, None, {"mesh": "m", "dims": [[]]}, {"mesh": "m", "dims": [["x"]]},
+                          None])
+        host = [(row["name"], row["binding"]) for row in report["host"] if row["op"] in ("collective", "coordinate")]
+        self.assertEqual(host, [("psum", "call"), ("", "bind"), ("psum", "call"), ("", "bind"), ("psum", "call")])
 
 
 if __name__ == "__main__":
