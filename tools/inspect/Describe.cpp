@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/inspect/Describe.h"
 
-#include "heddle/contract/Collectives.h"
 #include "heddle/contract/ElementType.h"
+#include "tools/inspect/Meshes.h"
 #include "tools/lib/Disassembler.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Print.h"
@@ -24,21 +24,6 @@ template <typename T> const T &at(const std::vector<T> &list, int64_t index, con
 
 std::string typeName(uint8_t type) { return std::string(contract::spelling(static_cast<contract::ElementType>(type))); }
 
-Json axisNames(const fb::MeshT &mesh, const auto &axes) {
-  Json names = Json::array();
-  for (auto axis : axes)
-    names.push_back(at(mesh.axes, static_cast<int64_t>(axis), "axis")->name);
-  return names;
-}
-
-Json shardingJson(const fb::ValueT &value, const fb::ModuleT &module) {
-  const fb::MeshT &mesh = *at(module.meshes, value.mesh, "mesh");
-  Json axes = Json::array();
-  for (const auto &list : value.shards)
-    axes.push_back(axisNames(mesh, list->ranks));
-  return {{"mesh", mesh.name}, {"axes", axes}};
-}
-
 Json valueJson(const fb::ValueT &value, const fb::FunctionT &function, const fb::ModuleT &module) {
   Json shape = Json::array();
   for (const fb::Dim &dim : value.dims) {
@@ -50,10 +35,10 @@ Json valueJson(const fb::ValueT &value, const fb::FunctionT &function, const fb:
     else
       shape.push_back(name.empty() ? "?" : name);
   }
-  Json json = {{"name", value.name}, {"type", typeName(value.type)}, {"shape", shape}};
+  Json out = {{"name", value.name}, {"type", typeName(value.type)}, {"shape", shape}};
   if (value.mesh >= 0)
-    json["sharding"] = shardingJson(value, module);
-  return json;
+    out["sharding"] = shardingJson(value, module);
+  return out;
 }
 
 std::string deviceName(const fb::ModuleT &module, uint32_t device) {
@@ -185,36 +170,6 @@ Json deviceJson(const fb::DeviceT &device) {
   return {{"name", device.name}, {"alternatives", alternatives}};
 }
 
-Json meshJson(const fb::MeshT &mesh, const fb::ModuleT &module) {
-  Json axes = Json::array();
-  for (const auto &axis : mesh.axes)
-    axes.push_back({{"name", axis->name}, {"size", axis->size < 0 ? Json("?") : Json(axis->size)}});
-  return {{"name", mesh.name}, {"axes", axes}, {"device", deviceName(module, mesh.device)}, {"first", mesh.first}};
-}
-
-Json collectiveJson(const fb::CollectiveT &collective, const fb::ModuleT &module) {
-  const fb::MeshT &mesh = *at(module.meshes, collective.mesh, "mesh");
-  auto kind = static_cast<contract::CollectiveKind>(collective.kind);
-  Json json = {{"kind", std::string(contract::spelling(kind))}, {"type", typeName(collective.type)}, {"mesh", mesh.name}};
-  if (contract::reduces(kind))
-    json["reduction"] = std::string(contract::spelling(static_cast<contract::Reduction>(collective.reduction)));
-  if (collective.groups.empty())
-    json["axes"] = axisNames(mesh, collective.axes);
-  for (const auto &group : collective.groups)
-    json["groups"].push_back(group->ranks);
-  if (contract::hasRoot(kind))
-    json["root"] = collective.root;
-  if (!collective.pairs.empty())
-    json["pairs"] = collective.pairs;
-  else if (kind == contract::CollectiveKind::Permute)
-    json["shift"] = collective.shift;
-  std::string source;
-  if (collective.location < module.locations.size())
-    source = module.locations[collective.location]->name;
-  json["source"] = source;
-  return json;
-}
-
 // What an instruction speaks of, for people.
 std::string nameOf(const HostInstruction &instruction, const fb::FunctionT &function, const fb::ModuleT &module) {
   switch (instruction.opcode) {
@@ -222,8 +177,8 @@ std::string nameOf(const HostInstruction &instruction, const fb::FunctionT &func
     const auto &executable = at(module.executables, instruction.operand('o'), "executable");
     return at(executable->exports, instruction.operand('O'), "export")->name;
   }
-  case Opcode::Parameter: return at(module.parameters, instruction.operand('p'), "parameter")->key;
   case Opcode::Collective: return at(module.collectives, instruction.operand('j'), "collective")->name;
+  case Opcode::Parameter: return at(module.parameters, instruction.operand('p'), "parameter")->key;
   case Opcode::Result:
   case Opcode::SetResult: return at(function.results, instruction.operand('r'), "result")->name;
   case Opcode::Check:
@@ -261,7 +216,7 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
     appendHost(*function, module, host);
   }
   Json report = Json::parse(module.report, nullptr, /*allow_exceptions=*/false);
-  Json json = {{"format",
+  return {{"format",
            {{"version", header.formatVersion},
             {"instruction_set", header.instructionSet},
             {"kernel_abi", header.kernelAbi}}},
@@ -272,13 +227,10 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
           {"executables", listOf(module.executables, [&](auto &e) { return executableJson(e, module); })},
           {"parameters", listOf(module.parameters, parameterJson)},
           {"globals", listOf(module.globals, [&](auto &g) { return globalJson(g, module); })},
+          {"meshes", listOf(module.meshes, [&](auto &m) { return meshJson(m, deviceName(module, m.device)); })},
+          {"collectives", listOf(module.collectives, [&](auto &c) { return collectiveJson(c, module); })},
           {"host", host},
           {"report", report.is_discarded() ? Json(nullptr) : report}};
-  if (!module.meshes.empty()) {
-    json["meshes"] = listOf(module.meshes, [&](auto &mesh) { return meshJson(mesh, module); });
-    json["collectives"] = listOf(module.collectives, [&](auto &c) { return collectiveJson(c, module); });
-  }
-  return json;
 }
 
 } // namespace heddle::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/inspect/Summary.h"
 
+#include "tools/inspect/Meshes.h"
 #include "tools/lib/Quantities.h"
 
 #include <algorithm>
@@ -33,23 +34,12 @@ std::string shortened(const std::string &text) {
   return text.size() <= kMost ? text : text.substr(0, text.rfind(' ', kMost - 4)) + " ...]";
 }
 
-// " cut by m[x, -]"; " on each rank of m" where nothing cuts it
-std::string shardingText(const Json &sharding) {
-  std::string dims;
-  bool isCut = false;
-  for (const Json &axes : sharding["axes"]) {
-    isCut |= !axes.empty();
-    dims += (dims.empty() ? "" : ", ") + (axes.empty() ? "-" : joined(axes));
-  }
-  return isCut ? " cut by " + str(sharding["mesh"]) + "[" + dims + "]" : " on each rank of " + str(sharding["mesh"]);
-}
-
 // "a: 2x3xf32, b: i64"
 std::string signature(const Json &values) {
   std::string out;
   for (const Json &value : values)
     out += (out.empty() ? "" : ", ") + str(value["name"]) + ": " + typeText(value) +
-           (value.contains("sharding") ? shardingText(value["sharding"]) : "") +
+           shardingText(value.value("sharding", Json())) +
            (value.contains("donated_to") ? " (donated to " + str(value["donated_to"]) + ")" : "") +
            (value.contains("default") ? " (default " + shortened(str(value["default"])) + ")" : "");
   return out;
@@ -68,28 +58,6 @@ std::string entryPointLine(const Json &entry) {
 std::string globalLine(const Json &global) {
   return str(global["name"]) + ": " + typeText(global) + " on " + str(global["device"]) + ", at first " +
          (global["initial"].is_null() ? "zeros" : "parameter " + str(global["initial"]));
-}
-
-// "m: [x = 2, y = ?] on device_0"
-std::string meshLine(const Json &mesh) {
-  std::string axes;
-  for (const Json &axis : mesh["axes"])
-    axes += (axes.empty() ? "" : ", ") + str(axis["name"]) + " = " + str(axis["size"]);
-  return str(mesh["name"]) + ": [" + axes + "]" + (mesh["first"] != 0 ? " at rank " + str(mesh["first"]) : "") +
-         " on " + str(mesh["device"]);
-}
-
-// "all_reduce sum of f32 over m[x] (psum)"
-std::string collectiveLine(const Json &collective) {
-  std::string out = str(collective["kind"]);
-  if (collective.contains("reduction"))
-    out += " " + str(collective["reduction"]);
-  out += " of " + str(collective["type"]) + " over " + str(collective["mesh"]);
-  out += collective.contains("axes") ? "[" + joined(collective["axes"]) + "]" : " groups " + str(collective["groups"]);
-  for (const char *key : {"root", "pairs", "shift"})
-    if (collective.contains(key))
-      out += std::string(" ") + key + " " + str(collective[key]);
-  return out + (collective["source"] != "" ? " (" + str(collective["source"]) + ")" : "");
 }
 
 std::string section(const std::string &title, const std::vector<std::string> &lines, size_t limit) {
@@ -160,10 +128,10 @@ std::string summarizeArtifact(const Json &artifact, const std::string &path, siz
   if (!artifact["globals"].empty())
     out += section("kept between calls", lines(artifact["globals"], globalLine), limit);
   out += section("devices", lines(artifact["devices"], deviceLine), limit);
-  if (artifact.contains("meshes")) {
+  if (!artifact["meshes"].empty())
     out += section("meshes", lines(artifact["meshes"], meshLine), limit);
+  if (!artifact["collectives"].empty())
     out += section("collectives", lines(artifact["collectives"], collectiveLine), limit);
-  }
   if (artifact.contains("plan"))
     out += section("would run as", lines(artifact["plan"], str), limit);
   uint64_t code = 0, data = 0;

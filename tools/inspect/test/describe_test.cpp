@@ -127,47 +127,6 @@ TEST(Describe, Host) {
                    "return|||compile\n");
 }
 
-TEST(Describe, Ranks) {
-  fb::ModuleT module = makeModule();
-  auto &mesh = add(module.meshes);
-  mesh.name = "m";
-  for (auto [name, size] : {std::pair("x", 2), std::pair("y", -1)}) {
-    add(mesh.axes).name = name;
-    mesh.axes.back()->size = size;
-  }
-  auto &sum = add(module.collectives);
-  sum.kind = static_cast<uint8_t>(contract::CollectiveKind::AllReduce);
-  sum.type = static_cast<uint8_t>(ElementType::F32);
-  sum.axes = {1, 0};
-  sum.location = 0;
-  auto &move = add(module.collectives);
-  move.kind = static_cast<uint8_t>(contract::CollectiveKind::Permute);
-  move.type = static_cast<uint8_t>(ElementType::I8);
-  move.pairs = {0, 1};
-  add(move.groups).ranks = {0, 1};
-  auto &x = *module.functions[0]->arguments[0];
-  x.mesh = 0;
-  add(x.shards).ranks = {0};
-  add(x.shards);
-  Json json = describe(module, makeHeader());
-  EXPECT_EQ(json["meshes"].dump(), R"([{"name":"m","axes":[{"name":"x","size":2},{"name":"y","size":"?"}],)"
-                                   R"("device":"gpu","first":0}])");
-  EXPECT_EQ(json["collectives"].dump(),
-            R"([{"kind":"all_reduce","type":"f32","mesh":"m","reduction":"sum","axes":["y","x"],)"
-            R"("source":"/layer/MatMul"},{"kind":"permute","type":"i8","mesh":"m","groups":[[0,1]],)"
-            R"("pairs":[0,1],"source":""}])");
-  EXPECT_EQ(json["entry_points"][0]["arguments"][0]["sharding"].dump(), R"({"mesh":"m","axes":[["x"],[]]})");
-  std::string text = summarizeArtifact(json, "a.heddle", 10);
-  EXPECT_NE(text.find("main(x: [n]x4xf32 cut by m[x, -])"), text.npos) << text;
-  EXPECT_NE(text.find("meshes\n  m: [x = 2, y = ?] on gpu\n"), text.npos) << text;
-  EXPECT_NE(text.find("  all_reduce sum of f32 over m[y, x] (/layer/MatMul)\n"
-                      "  permute of i8 over m groups [[0,1]] pairs [0,1]\n"),
-            text.npos)
-      << text;
-  sum.axes = {7};
-  EXPECT_THROW(describe(module, makeHeader()), Failure);
-}
-
 TEST(Describe, WhatIsKeptBetweenCalls) {
   fb::ModuleT module = contract::test::sampleModule();
   contract::test::addState(module);
