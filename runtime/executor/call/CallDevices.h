@@ -36,7 +36,7 @@ public:
               CallStatistics &statistics);
   // The streams that the function uses, and what crosses its boundary. `collectives`: what does the work on the stream
   // of collectives, on its thread; null: there is no such stream. Io when the system gives no thread.
-  Status createStreams(std::unique_ptr<hal::Commands> collectives);
+  Status createStreams(std::unique_ptr<hal::Commands> collectives = nullptr);
   // A new call: no event is recorded, nothing that failed is left. OutOfMemory.
   Status begin();
   // Puts the observer before every stream; null: takes the one away that is there. Not while a call runs. Either all

@@ -43,10 +43,11 @@ StatusOr<std::shared_ptr<Module>> Module::load(std::shared_ptr<const Artifact> a
   });
   if (status.ok())
     return module;
-  if (module->ranks_) {
-    ranks.world->abort(ranks.member, status);
-    status = ranks.world->attribute(ranks.member, std::move(status));
-  }
+  if (!module->ranks_)
+    return status;
+  if (!module->ranks_->all().failure().ok())
+    return ranks.world->attribute(ranks.member, std::move(status));
+  ranks.world->abort(ranks.member, status);
   return status;
 }
 
