@@ -13,6 +13,7 @@ from typing import Any, Iterable, Mapping, Union
 from . import _portable, _tools
 from ._errors import CompileError, CompileWarning, InvalidArgumentError
 from ._explain import Explanation
+from ._mesh import MeshLike, to_flag
 
 Path = Union[str, "os.PathLike[str]"]
 Strings = Union[str, Iterable[str]]
@@ -90,6 +91,8 @@ def _flags(values: Mapping[str, Any]) -> list[str]:
             flags.append(f"-O{value}")
         elif name == "data_tiling" and isinstance(value, bool):
             flags.append(f"{flag}={'on' if value else 'off'}")
+        elif name == "mesh":
+            flags.append(f"{flag}={to_flag(value)}")
         elif value is False and name not in _SWITCHES:
             raise InvalidArgumentError(f"{name} takes a value; leave it out, or give None, for the default, got False")
         elif isinstance(value, bool):
@@ -108,8 +111,8 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             place_file: Path | None = None, topology: Path | None = None, data_tiling: bool | None = None,
             strategy: str | None = None, optimization: int | None = None, tune: bool = False,
             max_transient: str | int | None = None, state: Strings | None = None, donate: Strings | None = None,
-            mesh: str | Mapping[str, int] | None = None, disable_pass: Strings | None = None,
-            layout_resolver: str | None = None, dump_dir: Path | None = None, **flags: Any) -> Artifact:
+            mesh: MeshLike | None = None, disable_pass: Strings | None = None, layout_resolver: str | None = None,
+            dump_dir: Path | None = None, **flags: Any) -> Artifact:
     """Compiles a model.
 
     `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
