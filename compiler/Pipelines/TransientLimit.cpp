@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
+#include "compiler/Dialect/Flow/Transforms/AlignedOps.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/PartNotes.h"
@@ -94,7 +95,11 @@ public:
     const uint64_t before = usage ? usage->bytes : 0;
     while (usage && usage->bytes > limit && improve(*usage))
       continue;
-    if (cuts.empty())
+    if (usage && usage->bytes > limit)
+      coarsen(*usage);
+    // What only lowers what lives at some point, and not the peak, gains nothing.
+    constexpr double kLeastGain = 0.98;
+    if (cuts.empty() || usage->bytes > before * kLeastGain)
       return;
     mark(cuts);
     note(before, usage->bytes);
@@ -196,7 +201,8 @@ private:
       return a->getBlock() == b->getBlock() ? a->isBeforeInBlock(b) : a->getBlock() < b->getBlock();
     });
     for (Operation *op : llvm::reverse(found.ops)) {
-      if (!isa<linalg::LinalgOp>(op) || isa<linalg::FillOp>(op) || op->getNumResults() == 0)
+      bool computes = isa<linalg::LinalgOp>(op) ? !isa<linalg::FillOp>(op) : flow::mayBeAligned(op);
+      if (!computes || op->getNumResults() == 0)
         continue;
       if (!found.value)
         found.value = op->getResult(0);
@@ -287,6 +293,21 @@ private:
     if (refine(tried[&known - cuts.data()]))
       attempt(tried, now, best);
     return isMet(best);
+  }
+
+  // Where the limit is out of reach, no more parts than what was gained takes.
+  void coarsen(Usage &usage) {
+    constexpr double kLeastGain = 0.98;
+    for (size_t i = 0; i < cuts.size(); ++i)
+      while (cuts[i].parts > 3) {
+        std::vector<Cut> tried = cuts;
+        tried[i].parts = nicest(tried[i], cuts[i].parts / 3);
+        std::optional<Usage> coarser = tried[i].parts < cuts[i].parts ? measure(tried) : std::nullopt;
+        if (!coarser || coarser->score * kLeastGain > usage.score)
+          break;
+        cuts = std::move(tried);
+        usage = std::move(*coarser);
+      }
   }
 
   // Twice as many parts; false where there are no more.

@@ -173,6 +173,21 @@ class FixedSizes(Case):
         self.assertIn("along dimension 0", parts[0][1])
 
 
+    def test_padding_between(self):
+        """Images of a batch, through convolutions that pad and pools."""
+        graph = Graph([8, 4, 20, 20])
+        value = "x"
+        for layer, (inner, outer) in enumerate(((4, 16), (16, 16), (16, 8))):
+            value = graph.add("Conv", f"conv{layer}", value, graph.weight(outer, inner, 3, 3), pads=[1, 1, 1, 1])
+            value = graph.add("Relu", f"relu{layer}", value)
+        value = graph.add("MaxPool", "pool", value, kernel_shape=[2, 2], strides=[2, 2])
+        path = graph.save(self.folder / "m.onnx", graph.add("Pad", "pad", value, graph.ints(0, 0, 1, 2, 0, 0, 3, 0)))
+        used, before, parts = self.check(path, 160 * KIB, shapes=[(8, 4, 20, 20)])
+        self.assertGreater(before, 300 * KIB)
+        self.assertLessEqual(used, 160 * KIB)
+        self.assertEqual(len(parts), 1)
+
+
 class FreeSizes(Case):
     def model(self):
         graph = Graph(["rows", 64])

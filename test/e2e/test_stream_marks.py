@@ -103,6 +103,56 @@ class Frontends(Case):
                 x = self.normal((batch, 7, 8))
                 numpy.testing.assert_allclose(program("main", x)[0], session.run(None, {"x": x})[0], rtol=1e-5, atol=1e-6)
 
+    def test_padding_and_concatenation(self):
+        """Along the dimensions that they leave as they are; all of it one loop."""
+        import onnx
+        import onnxruntime
+        from onnx import TensorProto, helper
+
+        pads = onnx.numpy_helper.from_array(numpy.array([0, 0, 2, 0, 0, 1], numpy.int64), "pads")
+        for channels, axis, marks in ((3, 1, "stream(0, 3)"), (3, 1, "stream(0, 2, parts = 4)"), (3, 0, "stream(1, 2)"), ("C", 0, "stream(1, 3)"),
+                                      ("C", 0, "stream(0, 2), stream(1, 2)")):
+            axis = 2 if "), " in marks else axis
+            nodes = [helper.make_node("Exp", ["x"], ["e"], name="n/exp"), helper.make_node("Pad", ["e", "pads"], ["p"], name="n/pad"),
+                     helper.make_node("Neg", ["p"], ["q"], name="n/neg"), helper.make_node("Concat", ["p", "q"], ["c"], name="n/join", axis=axis),
+                     helper.make_node("Abs", ["c"], ["y"], name="n/abs")]
+            graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["B", channels, 8])],
+                                      [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)], [pads])
+            path = self.folder / "m.onnx"
+            onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+            session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+            with self.subTest(channels=channels, axis=axis, marks=marks):
+                result = self.place(path, f"n/* = {marks}\n", "--compile-to=place", output="p.mlir")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual((self.folder / "p.mlir").read_text().count("heddle.streams ="), marks.count("stream("))
+                result = self.place(path, f"n/* = {marks}\n")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                program = Program(self.folder / "m.heddle")
+                self.addCleanup(program.close)
+                for batch in (0, 1, 5):
+                    x = self.normal((batch, 3, 8))
+                    numpy.testing.assert_allclose(program("main", x)[0], session.run(None, {"x": x})[0], rtol=1e-5, atol=1e-6)
+        result = self.place(path, "n/pad = stream(2, 2)\n")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, "in 'n/pad'.*cannot be streamed: tensor.pad works along dimension 2 of its result")
+
+    def test_softmax_as_one_op(self):
+        text = """
+func.func @main(%x: tensor<?x7xf32> {heddle.dims = ["n", ""]}) -> tensor<?x7xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x7xf32>
+  %e = tensor.empty(%n) : tensor<?x7xf32>
+  %y = linalg.softmax {heddle.stream = #flow.stream_axis<0, 2, parts = 3>} dimension(1) ins(%x : tensor<?x7xf32>) outs(%e : tensor<?x7xf32>) -> tensor<?x7xf32>
+  return %y : tensor<?x7xf32>
+}
+"""
+        self.assertEqual(self.loops(text), ["2"])
+        program = self.program(text)
+        for rows in (0, 1, 2, 10):
+            x = self.normal((rows, 7))
+            want = numpy.exp(x) / numpy.exp(x).sum(1, keepdims=True)
+            numpy.testing.assert_allclose(program("main", x)[0], want, rtol=1e-5, atol=1e-6)
+
     def test_errors_name_the_node_and_the_line(self):
         model = self.onnx_model(7)
         for lines, words in (("enc/add = stream(3, 4)\n", ["in 'enc/add'", "its result has 3 dimensions, and 3 is none of them"]),

@@ -139,7 +139,46 @@ CASES = {  # text, loops, shapes at so many trips, NumPy's value
 }
 
 
+def carried_twice(shape, part, from_place, first, second, streams):
+    """One part of each iteration goes into two tensors that the loop carries; with the results' sum, which reads both."""
+    whole = f"tensor<{shape}xf32>"
+    return f"""
+func.func @main(%x: {whole} {{heddle.dims = [{', '.join('"n"' if size == "?" else '""' for size in shape.split("x"))}]}}) -> ({whole}, {whole}, {whole}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c{shape.split("x").index("?")} : {whole}
+  %last = arith.subi %n, %c1 : index
+  %e = tensor.empty(%n) : {whole}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %e, %b = %e) -> ({whole}, {whole}) {{
+    %j = arith.subi %last, %i : index
+    %s = tensor.extract_slice %x{from_place} : {whole} to tensor<{part}xf32>
+    %o = tensor.empty() : tensor<{part}xf32>
+    %p = linalg.exp ins(%s : tensor<{part}xf32>) outs(%o : tensor<{part}xf32>) -> tensor<{part}xf32>
+    %u = tensor.insert_slice %p into %a{first} : tensor<{part}xf32> into {whole}
+    %v = tensor.insert_slice %p into %b{second} : tensor<{part}xf32> into {whole}
+    scf.yield %u, %v : {whole}, {whole}
+  }} {{heddle.streams = #flow.streams<{streams}>}}
+  %q = linalg.add ins(%r#0, %r#1 : {whole}, {whole}) outs(%e : {whole}) -> {whole}
+  return %r#0, %r#1, %q : {whole}, {whole}, {whole}
+}}
+"""
+
+
 class Written(Case):
+    def test_one_part_into_two_tensors(self):
+        for shape, part, place in (("?x8", "1x8", "[%{}, 0] [1, 8] [1, 1]"), ("6x?", "6x1", "[0, %{}] [6, 1] [1, 1]")):
+            for second in "ij":  # the same place, or from the end
+                axis = 0 if shape.startswith("?") else 1
+                programs = [self.program(carried_twice(shape, part, place.format("i"), place.format("i"), place.format(second), streams))
+                            for streams in (1, 3)]
+                for trips in (0, 1, 7):
+                    x = self.normal((trips, 8) if axis == 0 else (6, trips))
+                    want = numpy.exp(x), numpy.exp(x if second == "i" else numpy.flip(x, axis))
+                    for program in programs:
+                        with self.subTest(shape=shape, second=second, trips=trips):
+                            for got, value in zip(program("main", x), (*want, sum(want))):
+                                numpy.testing.assert_allclose(got, value, rtol=1e-5, atol=1e-6)
+
     def test_values_and_loops(self):
         for make, (loops, shapes, value) in CASES.items():
             self.assertEqual(loops, len(self.loops(make(2))), make.__name__)

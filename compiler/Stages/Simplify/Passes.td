@@ -108,4 +108,23 @@ def SplitWindows : Pass<"simplify-split-windows", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def DecomposeSoftmax : Pass<"simplify-decompose-softmax", "::mlir::ModuleOp"> {
+  let summary = "Writes linalg.softmax as the elementwise ops and reductions that it is short for";
+  let description = [{
+    Upstream's decomposition: the largest of each row, exponents of what lies below it, their sum, a quotient. Dispatch
+    formation makes them one dispatch again. After loops over streams, which cut the one op.
+
+    ```mlir
+    %y = linalg.softmax dimension(1) ins(%x : tensor<?x7xf32>) outs(%e : tensor<?x7xf32>) -> tensor<?x7xf32>
+    // becomes
+    %m = linalg.generic … max …
+    %p = linalg.generic … exp(%x - %m) …
+    %s = linalg.generic … sum …
+    %y = linalg.generic … %p / %s …
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // HEDDLE_SIMPLIFY_PASSES

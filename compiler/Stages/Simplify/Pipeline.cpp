@@ -16,6 +16,8 @@ void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm, const SimplifyOption
   if (!options.placeByCost)
     pm.addPass(createMaterializeTransfers());
   pm.addPass(createMaterializeQueues());
+  // After loops over streams, which cut it as one op; before anything that fuses.
+  pm.addPass(createDecomposeSoftmax());
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

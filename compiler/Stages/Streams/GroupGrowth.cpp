@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Streams/GroupGrowth.h"
 
+#include "compiler/Dialect/Flow/Transforms/AlignedOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -107,7 +108,7 @@ private:
       if (!flow::isTransparent(def)) {
         auto op = dyn_cast<linalg::LinalgOp>(def);
         if (!op || isa<linalg::FillOp>(def))
-          return false;
+          return flow::findAligned(def, cut.dim) && addMember(def, cut.dim, cut.granule);
         AffineExpr expr = op.getIndexingMapMatchingResult(cast<OpResult>(cut.value)).getResult(cut.dim);
         auto loop = dyn_cast<AffineDimExpr>(expr);
         return loop && addMember(op, loop.getPosition(), cut.granule);
@@ -136,6 +137,8 @@ private:
 
   bool addReader(OpOperand &use, const CutValue &cut) {
     auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (std::optional<SmallVector<bool>> aligned = flow::findAligned(use.getOwner(), cut.dim))
+      return (*aligned)[use.getOperandNumber()] && addMember(use.getOwner(), cut.dim, cut.granule);
     if (!op || op.getIndexingMapsArray().size() <= use.getOperandNumber())
       return false;
     auto loop = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&use).getResult(cut.dim));
@@ -156,12 +159,13 @@ private:
     return false;
   }
 
-  bool addMember(linalg::LinalgOp op, int64_t axis, const Product &granule) {
+  bool addMember(Operation *op, int64_t axis, const Product &granule) {
     if (const Member *known = growth.find(op))
       return known->axis == axis && known->granule == granule;
     bool isHere = growth.members.empty() || op->getBlock() == growth.members.front().op->getBlock();
-    if (!isHere || isTaken(op) || op->hasAttr(kStreamAttr) ||
-        op.getIteratorTypesArray()[axis] == utils::IteratorType::reduction)
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    bool isReduced = structured && structured.getIteratorTypesArray()[axis] == utils::IteratorType::reduction;
+    if (!isHere || isTaken(op) || op->hasAttr(kStreamAttr) || isReduced)
       return false;
     StreamAxisAttr mark = makeMark(op->getContext(), axis, StreamAxisAttr::kAll, granule);
     auto read = readMember(op, mark, /*strictFloat=*/false);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Streams/LoopEmitter.h"
 
+#include "compiler/Dialect/Flow/Transforms/AlignedOps.h"
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Evaluation/Evaluator.h"
@@ -286,6 +287,8 @@ private:
     Cut part = cut(member);
     if (auto structured = dyn_cast<linalg::LinalgOp>(member.op))
       emitStructured(member, structured, part);
+    else if (flow::mayBeAligned(member.op))
+      emitAligned(member, part);
     else
       emitReshape(member, part);
   }
@@ -409,24 +412,40 @@ private:
   }
 
   void emitReshape(const Member &member, const Cut &part) {
-    Operation *op = member.op;
-    Value whole = op->getOperand(0), slice;
-    flow::SourceDim back = *flow::traceDim(op, member.axis);
-    OpFoldResult size = scale(b, loc, part.size, back.mul, back.div);
-    RankedTensorType type = sliceType(whole.getType(), back.dim, size);
-    if (std::optional<Source> source = findSource(group, whole, back.dim)) {
-      slice = castTo(b, loc, takePart(*source, size), type);
-    } else {
-      SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), strides(type.getRank(), b.getIndexAttr(1)),
-          sizes = tensor::getMixedSizes(b, loc, whole);
-      offsets[back.dim] = scale(b, loc, part.begin, back.mul, back.div);
-      sizes[back.dim] = size;
-      slice = tensor::ExtractSliceOp::create(b, loc, whole, offsets, sizes, strides);
-    }
-    Piece piece;
-    piece.value = reshape(op, slice, member.axis, part.size);
-    auto result = cast<OpResult>(op->getResult(0));
-    piece.sizes = sizesAs(result);
+    flow::SourceDim back = *flow::traceDim(member.op, member.axis);
+    Cut source{scale(b, loc, part.begin, back.mul, back.div), scale(b, loc, part.size, back.mul, back.div)};
+    Value slice = takeSlice(member.op->getOperand(0), back.dim, source);
+    put(member, part, reshape(member.op, slice, member.axis, part.size));
+  }
+
+  void emitAligned(const Member &member, const Cut &part) {
+    SmallVector<Value> operands(member.op->getOperands());
+    for (auto [operand, isCut] : llvm::zip_equal(operands, *flow::findAligned(member.op, member.axis)))
+      if (isCut)
+        operand = takeSlice(operand, member.axis, part);
+    Operation *made = flow::cloneAligned(b, member.op, operands, member.axis, part.size);
+    flow::setStreamAxes(made, ArrayRef(flow::getStreamAxes(member.op)).drop_front());
+    put(member, part, made->getResult(0));
+  }
+
+  // A slice of an operand along `dim`: of another member its part.
+  Value takeSlice(Value whole, int64_t dim, const Cut &cut) {
+    RankedTensorType type = sliceType(whole.getType(), dim, cut.size);
+    if (std::optional<Source> source = findSource(group, whole, dim))
+      return castTo(b, loc, takePart(*source, cut.size), type);
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, whole);
+    sizes[dim] = cut.size;
+    if (whole.getDefiningOp<tensor::EmptyOp>())
+      return tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
+    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), strides(type.getRank(), b.getIndexAttr(1));
+    offsets[dim] = cut.begin;
+    return tensor::ExtractSliceOp::create(b, loc, whole, offsets, sizes, strides);
+  }
+
+  // The part of a member without loops of its own.
+  void put(const Member &member, const Cut &part, Value value) {
+    auto result = cast<OpResult>(member.op->getResult(0));
+    Piece piece{value, {}, sizesAs(result)};
     piece.sizes[member.axis] = part.size;
     piece.offsets.assign(piece.sizes.size(), b.getIndexAttr(0));
     piece.offsets[member.axis] = part.begin;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Streams/StreamGroups.h"
 
+#include "compiler/Dialect/Flow/Transforms/AlignedOps.h"
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
@@ -77,6 +78,12 @@ std::optional<int64_t> streams::getCutDim(const Member &member, OpResult result)
 SmallVector<Read> streams::getReads(const Member &member) {
   SmallVector<Read> reads;
   auto structured = dyn_cast<linalg::LinalgOp>(member.op);
+  if (std::optional<SmallVector<bool>> cut = flow::findAligned(member.op, member.axis)) {
+    for (auto [operand, isCut] : llvm::zip_equal(member.op->getOperands(), *cut))
+      if (isa<RankedTensorType>(operand.getType()))
+        reads.push_back({operand, isCut ? std::optional(member.axis) : std::nullopt});
+    return reads;
+  }
   if (!structured) {
     std::optional<flow::SourceDim> source = flow::traceDim(member.op, member.axis);
     return {{member.op->getOperand(0), source->dim}};
@@ -120,6 +127,24 @@ static MemberOrReason readReshape(Operation *op, StreamAxisAttr axis) {
     member.granule = member.granule * source->div;
   member.extents = flow::traceExtents(op, axis.getAxis());
   return member;
+}
+
+static MemberOrReason readAligned(Operation *op, StreamAxisAttr axis) {
+  if (axis.getKind() == flow::AxisKind::Reduced)
+    return op->getName().getStringRef().str() + " reduces nothing";
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (axis.getAxis() >= type.getRank())
+    return "its result has " + std::to_string(type.getRank()) + " dimensions";
+  if (!flow::findAligned(op, axis.getAxis()))
+    return op->getName().getStringRef().str() + " works along dimension " + std::to_string(axis.getAxis()) +
+           "; along others it can be cut";
+  return Member{op,
+                axis.getAxis(),
+                false,
+                flow::getGranule(axis),
+                axis.getParts(),
+                false,
+                flow::traceExtents(op, axis.getAxis())};
 }
 
 // What is read of a part must be known, and be something: null or a reason.
@@ -194,6 +219,8 @@ std::variant<Member, std::string> streams::readMember(Operation *op, StreamAxisA
     return readStructured(structured, axis, strictFloat);
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
     return readReshape(op, axis);
+  if (flow::mayBeAligned(op))
+    return readAligned(op, axis);
   return op->getName().getStringRef().str() + " is no structured op with one loop for each dimension";
 }
 

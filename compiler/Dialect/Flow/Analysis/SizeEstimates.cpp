@@ -42,6 +42,10 @@ int64_t SizeEstimates::size(Value index) {
   APInt constant;
   if (matchPattern(index, m_ConstantInt(&constant)))
     return constant.getSExtValue();
+  // Of a loop's index the first: what is left of a part is the most then.
+  if (auto argument = dyn_cast<BlockArgument>(index))
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()); loop && argument == loop.getInductionVar())
+      return size(loop.getLowerBound());
   Operation *op = index.getDefiningOp();
   if (!op || !open.insert(index).second)
     return kUnknownSize;
@@ -137,7 +141,7 @@ SmallVector<int64_t> SizeEstimates::merge(RankedTensorType type, ValueRange dims
   SmallVector<int64_t> result = guessShape(type);
   for (auto [size, stated] : llvm::zip_equal(result, type.getShape()))
     if (ShapedType::isDynamic(stated) && !dims.empty()) {
-      size = this->size(dims.front());
+      size = std::max<int64_t>(0, this->size(dims.front()));
       dims = dims.drop_front();
     }
   return result;

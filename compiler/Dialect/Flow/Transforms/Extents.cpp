@@ -2,8 +2,11 @@
 #include "compiler/Dialect/Flow/Transforms/Extents.h"
 
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Flow/Transforms/AlignedOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -41,6 +44,8 @@ static Value stepBack(Value tensor) {
     return {};
   if (auto structured = dyn_cast<linalg::LinalgOp>(result.getOwner()))
     return structured.getDpsInits()[result.getResultNumber()];
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(result.getOwner()))
+    return softmax.getOutput();
   if (isa<tensor::CastOp, flow::TransferOp>(result.getOwner()))
     return result.getOwner()->getOperand(0);
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(result.getOwner()))
@@ -60,6 +65,10 @@ Extent flow::traceExtent(Value tensor, int64_t dim) {
     Operation *def = tensor.getDefiningOp();
     if (auto collective = dyn_cast_if_present<flow::CollectiveOpInterface>(def))
       return traceIndex(collective.getResultDims()[type.getDynamicDimIndex(dim)]);
+    if (std::optional<SmallVector<bool>> aligned = def ? flow::findAligned(def, dim) : std::nullopt) {
+      tensor = def->getOperand(0);
+      continue;
+    }
     if (auto empty = dyn_cast_if_present<tensor::EmptyOp>(def))
       return traceIndex(empty.getMixedSizes()[dim]);
     if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(def))
@@ -131,6 +140,20 @@ OpFoldResult flow::materialize(OpBuilder &builder, Location loc, const Extent &e
       product = builder.createOrFold<arith::MulIOp>(loc, product, getValueOrCreateConstantIndexOp(builder, loc, size));
     }
     return OpFoldResult(product);
+  }
+  if (auto join = extent.value.getDefiningOp<tensor::ConcatOp>()) {
+    Value sum = arith::ConstantIndexOp::create(builder, loc, 0);
+    for (Value input : join.getInputs()) {
+      OpFoldResult size = materialize(builder, loc, traceExtent(input, extent.dim));
+      sum = builder.createOrFold<arith::AddIOp>(loc, sum, getValueOrCreateConstantIndexOp(builder, loc, size));
+    }
+    return OpFoldResult(sum);
+  }
+  if (auto pad = extent.value.getDefiningOp<tensor::PadOp>()) {
+    AffineExpr size = builder.getAffineDimExpr(0) + builder.getAffineSymbolExpr(0) + builder.getAffineSymbolExpr(1);
+    return affine::makeComposedFoldedAffineApply(builder, loc, AffineMap::get(1, 2, size),
+                                                 {materialize(builder, loc, traceExtent(pad.getSource(), extent.dim)),
+                                                  pad.getMixedLowPad()[extent.dim], pad.getMixedHighPad()[extent.dim]});
   }
   return OpFoldResult(Value(tensor::DimOp::create(builder, loc, extent.value, extent.dim)));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Transforms/StreamMarks.h"
 
+#include "compiler/Dialect/Flow/Transforms/AlignedOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -130,7 +131,7 @@ public:
           markReduced(structured, reason);
       } else if (flow::isTransparent(op)) {
         pass(op, reason);
-      } else if (!structured || isa<linalg::FillOp>(op) || !mark(structured, reason)) {
+      } else if (structured ? isa<linalg::FillOp>(op) || !mark(structured, reason) : !markAligned(op, reason)) {
         for (Value operand : op->getOperands())
           refuse(operand);
       }
@@ -197,6 +198,22 @@ private:
       else
         refuse(operand.get());
     }
+    return true;
+  }
+
+  // Padding and the like, along a dimension that it leaves as it is.
+  bool markAligned(Operation *op, std::string &reason) {
+    std::optional<Want> result = flow::mayBeAligned(op) ? getWant(op->getResult(0)) : std::nullopt;
+    std::optional<SmallVector<bool>> cut = result ? flow::findAligned(op, result->dim) : std::nullopt;
+    if (result && !cut)
+      reason = op->getName().getStringRef().str() + " works along dimension " + std::to_string(result->dim) +
+               " of its result";
+    if (!cut)
+      return false;
+    marks[op] = flow::withLoop(axis, AxisKind::Loop, result->dim, result->granule);
+    for (auto [operand, isCut] : llvm::zip_equal(op->getOperands(), *cut))
+      if (isCut)
+        want(operand, *result);
     return true;
   }
 

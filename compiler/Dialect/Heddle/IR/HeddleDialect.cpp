@@ -116,14 +116,16 @@ static LogicalResult verifyStreams(Operation *op, NamedAttribute attribute) {
                              << attribute.getValue();
     return success();
   }
-  bool stands = llvm::is_contained({"linalg", "tosa", "stablehlo", "chlo"}, dialect) || name == "tensor.expand_shape" ||
-                name == "tensor.collapse_shape";
+  bool stands =
+      llvm::is_contained({"linalg", "tosa", "stablehlo", "chlo"}, dialect) ||
+      llvm::is_contained({"tensor.expand_shape", "tensor.collapse_shape", "tensor.pad", "tensor.concat"}, name);
   auto axes = dyn_cast<ArrayAttr>(attribute.getValue());
   bool fits = axes ? !axes.empty() && llvm::all_of(axes, llvm::IsaPred<flow::StreamAxisAttr>)
                    : isa<flow::StreamAxisAttr>(attribute.getValue());
   if (!stands)
-    return op->emitError() << "heddle.stream stands on a linalg, TOSA or StableHLO op or on a reshape; " << name
-                           << " cannot be streamed";
+    return op->emitError()
+           << "heddle.stream stands on a linalg, TOSA or StableHLO op, a reshape, pad or concatenation; " << name
+           << " cannot be streamed";
   if (!fits)
     return op->emitError() << "heddle.stream is a #flow.stream_axis, or an array of them, got " << attribute.getValue();
   return success();
@@ -183,7 +185,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return verifyStreams(op, attribute);
   return op->emitError() << "unknown attribute " << attribute.getName()
                          << " on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, "
-                            "heddle.keeps_shapes, heddle.placed_by, "
+                            "heddle.keeps_shapes, heddle.parts, heddle.placed_by, "
                             "heddle.placement, heddle.reasons, heddle.split, heddle.split_note, heddle.stream, "
                             "heddle.streams, heddle.work";
 }

@@ -22,7 +22,7 @@ def Heddle_Dialect : Dialect {
     | `heddle.keeps_layout` | linalg op | data tiling leaves its operands and results as they are (unit) |
     | `heddle.split` | linalg op | how many parts its reduction is computed in, or by which strategy (integer, "default", "reproducible") |
     | `heddle.split_note` | op | whether its long reduction was split, and why (string) |
-    | `heddle.stream` | linalg op, reshape; until `import` also TOSA, StableHLO | the loop that runs over streams (`#flow.stream_axis`; several, from outside in, as an array) |
+    | `heddle.stream` | linalg op, reshape, pad, concatenation; until `import` also TOSA, StableHLO | the loop that runs over streams (`#flow.stream_axis`; several, from outside in, as an array) |
     | `heddle.streams` | scf.for | its iterations run on streams in turn (`#flow.streams`) |
     | `heddle.placement` | module | what `--place=auto` expects (dictionary) |
     | `heddle.reasons` | module | what pinned nodes of the model, and why arguments are on their devices (dictionary of strings) |

@@ -36,3 +36,35 @@ func.func @main(%x: tensor<?x16xf32> {heddle.dims = ["rows", ""]}) {
   %0 = flow.dispatch @f(%x)[%n] : (tensor<?x16xf32>{%n}) -> (tensor<?x16xf32>{%n})
   return
 }
+
+// -----
+
+// In a loop by what its first iteration computes: 8 rows, the most.
+module attributes {heddle.expect = {rows = 100}} {
+// CHECK: flow.executable private @g attributes {heddle.work = array<i64: 128, 1024>}
+flow.executable private @g {
+  func.func @g(%x: tensor<?x16xf32>, %n: index) -> tensor<?x16xf32> {
+    %i = tensor.empty(%n) : tensor<?x16xf32>
+    %0 = linalg.exp ins(%x : tensor<?x16xf32>) outs(%i : tensor<?x16xf32>) -> tensor<?x16xf32>
+    return %0 : tensor<?x16xf32>
+  }
+}
+func.func @main(%x: tensor<?x16xf32> {heddle.dims = ["rows", ""]}) -> tensor<?x16xf32> {
+  %rows = flow.dimension "rows"
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %trips = arith.ceildivsi %rows, %c8 : index
+  %e = tensor.empty(%rows) : tensor<?x16xf32>
+  %r = scf.for %i = %c0 to %trips step %c1 iter_args(%a = %e) -> (tensor<?x16xf32>) {
+    %at = arith.muli %i, %c8 : index
+    %rest = arith.subi %rows, %at : index
+    %n = arith.minsi %rest, %c8 : index
+    %s = tensor.extract_slice %x[%at, 0] [%n, 16] [1, 1] : tensor<?x16xf32> to tensor<?x16xf32>
+    %0 = flow.dispatch @g(%s)[%n] : (tensor<?x16xf32>{%n}) -> (tensor<?x16xf32>{%n})
+    %u = tensor.insert_slice %0 into %a[%at, 0] [%n, 16] [1, 1] : tensor<?x16xf32> into tensor<?x16xf32>
+    scf.yield %u : tensor<?x16xf32>
+  }
+  return %r : tensor<?x16xf32>
+}
+}

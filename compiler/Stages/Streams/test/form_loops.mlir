@@ -323,3 +323,51 @@ func.func @merged(%x: tensor<?x2x3x?xf32> {heddle.dims = ["b", "", "", "s"]}) ->
   %z = linalg.abs {heddle.stream = #flow.stream_axis<0, 1>} ins(%r : tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %z : tensor<?x?xf32>
 }
+
+// -----
+
+// Padding, concatenation and softmax keep positions along other dimensions apart, so they share the loop of what they read.
+// CHECK-LABEL: @aligned
+// CHECK: scf.for %[[I:[a-z0-9]+]] = %c0 to %{{.*}}
+// CHECK: %[[IN:.*]] = tensor.extract_slice %arg0[%[[I]], 0] [1, 6]
+// CHECK: %[[EXP:.*]] = linalg.exp ins(%[[IN]] : tensor<1x6xf32>)
+// CHECK: %[[PAD:.*]] = tensor.pad %[[EXP]] low[0, 1] high[0, %arg1]
+// CHECK: : tensor<1x6xf32> to tensor<1x?xf32>
+// CHECK: %[[OTHER:.*]] = tensor.extract_slice %arg2[%[[I]], 0] [1, 5]
+// CHECK: %[[BOTH:.*]] = tensor.concat dim(1) %[[PAD]], %[[OTHER]] : (tensor<1x?xf32>, tensor<1x5xf32>) -> tensor<1x?xf32>
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%{{.*}}) : tensor<1x?xf32>
+// CHECK: linalg.softmax dimension(1) ins(%[[BOTH]] : tensor<1x?xf32>) outs(%[[EMPTY]] : tensor<1x?xf32>) -> tensor<1x?xf32>
+// CHECK: tensor.insert_slice
+// CHECK-NOT: scf.for
+// CHECK-NOT: heddle.stream =
+func.func @aligned(%x: tensor<?x6xf32> {heddle.dims = ["b", ""]}, %more: index, %y: tensor<?x5xf32> {heddle.dims = ["b", ""]}) -> tensor<?x?xf32> {
+  %b = flow.dimension "b"
+  %c12 = arith.constant 12 : index
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty(%b) : tensor<?x6xf32>
+  %0 = linalg.exp {heddle.stream = #flow.stream_axis<0, 2>} ins(%x : tensor<?x6xf32>) outs(%e : tensor<?x6xf32>) -> tensor<?x6xf32>
+  %1 = tensor.pad %0 low[0, 1] high[0, %more] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %z : f32
+  } {heddle.stream = #flow.stream_axis<0, 2>} : tensor<?x6xf32> to tensor<?x?xf32>
+  %2 = tensor.concat dim(1) %1, %y {heddle.stream = #flow.stream_axis<0, 2>} : (tensor<?x?xf32>, tensor<?x5xf32>) -> tensor<?x?xf32>
+  %size = arith.addi %more, %c12 : index
+  %f = tensor.empty(%b, %size) : tensor<?x?xf32>
+  %3 = linalg.softmax {heddle.stream = #flow.stream_axis<0, 2>} dimension(1) ins(%2 : tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %3 : tensor<?x?xf32>
+}
+
+// -----
+
+// The size of what is joined is told by what is read, so that no whole concatenation is left.
+// CHECK-LABEL: @joined
+// CHECK-NOT: tensor.concat
+// CHECK: tensor.empty(%{{.*}}, %{{.*}}) : tensor<?x?xf32>
+// CHECK: scf.for
+// CHECK: tensor.concat dim(1) {{.*}} -> tensor<1x?xf32>
+// CHECK: scf.yield
+// CHECK-NOT: tensor.concat
+func.func @joined(%x: tensor<?x?xf32> {heddle.dims = ["b", "s"]}, %y: tensor<?x5xf32> {heddle.dims = ["b", ""]}) -> tensor<?x?xf32> {
+  %0 = tensor.concat dim(1) %x, %y {heddle.stream = #flow.stream_axis<0, 2>} : (tensor<?x?xf32>, tensor<?x5xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

@@ -59,17 +59,55 @@ func.func @no_such_size(%x: tensor<?xf32> {heddle.dims = ["n"]}) -> tensor<?xf32
 
 // -----
 
-func.func @not_structured(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+func.func @not_structured(%x: tensor<4x8xf32>) -> tensor<1x1x4x8xf32> {
+  %e = tensor.empty() : tensor<1x1x4x8xf32>
+  // expected-error @+1 {{cannot be streamed: linalg.pack is no structured op with one loop for each dimension}}
+  %r = linalg.pack %x inner_dims_pos = [0, 1] inner_tiles = [4, 8] into %e {heddle.stream = #flow.stream_axis<0, 2>} : tensor<4x8xf32> -> tensor<1x1x4x8xf32>
+  return %r : tensor<1x1x4x8xf32>
+}
+
+// -----
+
+func.func @along_softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
-  // expected-error @+1 {{cannot be streamed: linalg.softmax is no structured op with one loop for each dimension}}
-  %r = linalg.softmax {heddle.stream = #flow.stream_axis<0, 2>} dimension(1) ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  // expected-error @+1 {{cannot be streamed: linalg.softmax works along dimension 1; along others it can be cut}}
+  %r = linalg.softmax {heddle.stream = #flow.stream_axis<1, 2>} dimension(1) ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @along_pad(%x: tensor<4x8xf32>) -> tensor<4x9xf32> {
+  %z = arith.constant 0.0 : f32
+  // expected-error @+1 {{cannot be streamed: tensor.pad works along dimension 1; along others it can be cut}}
+  %r = tensor.pad %x low[0, 0] high[0, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %z : f32
+  } {heddle.stream = #flow.stream_axis<1, 2>} : tensor<4x8xf32> to tensor<4x9xf32>
+  return %r : tensor<4x9xf32>
+}
+
+// -----
+
+func.func @along_concat(%x: tensor<4x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{cannot be streamed: tensor.concat works along dimension 0; along others it can be cut}}
+  %r = tensor.concat dim(0) %x, %x {heddle.stream = #flow.stream_axis<0, 2>} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @not_reduced(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-error @+1 {{cannot be streamed: linalg.softmax reduces nothing}}
+  %r = linalg.softmax {heddle.stream = #flow.stream_axis<reduced 0, 2>} dimension(1) ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
 
 // -----
 
 func.func @not_tensors(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{heddle.stream stands on a linalg, TOSA or StableHLO op or on a reshape; tensor.cast cannot be streamed}}
+  // expected-error @+1 {{heddle.stream stands on a linalg, TOSA or StableHLO op, a reshape, pad or concatenation; tensor.cast cannot be streamed}}
   %r = tensor.cast %x {heddle.stream = #flow.stream_axis<0, 2>} : tensor<4xf32> to tensor<4xf32>
   return %r : tensor<4xf32>
 }
