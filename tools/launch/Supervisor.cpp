@@ -30,6 +30,7 @@ namespace {
 constexpr uint64_t kMillisecond = 1'000'000;
 constexpr uint64_t kSpeakNs = 700 * kMillisecond;  // after the first failure: the others may say what they see
 constexpr uint64_t kTermNs = 1500 * kMillisecond;  // from asking mpiexec to end until all are killed
+constexpr uint64_t kTickMs = 200;                  // between two looks at the page
 constexpr uint64_t kLinger = 500 * kMillisecond;   // from mpiexec's end until what is left is killed
 
 // A folder for the socket and the page, removed at the end.
@@ -53,6 +54,7 @@ private:
 
 struct Rank {
   bool isKnown = false, hasEnded = false;
+  bool hasFailed = false; // as it says itself, before its end
   uint32_t number = 0;
   pid_t process = 0; // with a process group of this number
   pid_t watcher = 0;
@@ -151,6 +153,7 @@ private:
       if (sources[0].revents)
         accept();
     }
+    lookForFailures();
     uint64_t now = nowNs();
     nextFlush_ = output_.flush(now);
     if (now >= termAt_) {
@@ -163,9 +166,7 @@ private:
 
   int waitMs() const {
     uint64_t next = std::min({nextFlush_, termAt_, killAt_, overAt_}), now = nowNs();
-    if (next == UINT64_MAX)
-      return -1;
-    return next <= now ? 0 : static_cast<int>(std::min<uint64_t>((next - now) / kMillisecond + 1, 1000));
+    return next <= now ? 0 : static_cast<int>(std::min<uint64_t>((next - now) / kMillisecond + 1, kTickMs));
   }
 
   void accept() {
@@ -197,7 +198,7 @@ private:
     case Said::Error: output_.add(rank.number, message->what == Said::Error, message->text, nowNs()); break;
     case Said::Ended:
       rank.hasEnded = true;
-      if (message->status != 0)
+      if (message->status != 0 && !rank.hasFailed)
         fail({rank.number, message->status, message->timeNs});
       if (isEnding_)
         rank.channel.reset(); // lets the watcher go
@@ -208,7 +209,7 @@ private:
   // The watcher is gone.
   void lose(Rank &rank) {
     rank.channel.reset();
-    if (rank.isKnown && !rank.hasEnded && !isEnding_)
+    if (rank.isKnown && !rank.hasEnded && !rank.hasFailed && !isEnding_)
       fail({rank.number, SIGKILL, nowNs()}); // somebody killed the watcher, and so the rank
     rank.hasEnded = true;
   }
@@ -243,6 +244,16 @@ private:
   }
 
   // ---- failing
+
+  // A program that failed may take its time to end: MPI lets its other ranks notice.
+  void lookForFailures() {
+    for (const auto &rank : ranks_)
+      if (rank->isKnown && !rank->hasEnded && !rank->hasFailed)
+        if (uint64_t time = page_.failedNs(rank->number)) {
+          rank->hasFailed = true;
+          fail({rank->number, kFailed << 8, time});
+        }
+  }
 
   void fail(const RankEnd &end) {
     if (isEnding_)
