@@ -198,7 +198,7 @@ private:
     case Said::Error: output_.add(rank.number, message->what == Said::Error, message->text, nowNs()); break;
     case Said::Ended:
       rank.hasEnded = true;
-      if (message->status != 0 && !rank.hasFailed)
+      if (message->status != 0)
         fail({rank.number, message->status, message->timeNs});
       if (isEnding_)
         rank.channel.reset(); // lets the watcher go
@@ -209,7 +209,7 @@ private:
   // The watcher is gone.
   void lose(Rank &rank) {
     rank.channel.reset();
-    if (rank.isKnown && !rank.hasEnded && !rank.hasFailed && !isEnding_)
+    if (rank.isKnown && !rank.hasEnded && !isEnding_)
       fail({rank.number, SIGKILL, nowNs()}); // somebody killed the watcher, and so the rank
     rank.hasEnded = true;
   }
@@ -251,18 +251,24 @@ private:
       if (rank->isKnown && !rank->hasEnded && !rank->hasFailed)
         if (uint64_t time = page_.failedNs(rank->number)) {
           rank->hasFailed = true;
-          fail({rank->number, kFailed << 8, time});
+          failed_.push_back({rank->number, kFailed << 8, time});
+          beginToEnd();
         }
+  }
+
+  // From the first failure on there is a moment for the others to speak.
+  void beginToEnd() {
+    if (failedNs_ || isEnding_)
+      return;
+    places_ = page_.readAll();
+    failedNs_ = nowNs();
+    termAt_ = failedNs_ + kSpeakNs;
   }
 
   void fail(const RankEnd &end) {
     if (isEnding_)
       return;
-    if (ends_.empty()) {
-      places_ = page_.readAll();
-      failedNs_ = nowNs();
-      termAt_ = failedNs_ + kSpeakNs;
-    }
+    beginToEnd();
     ends_.push_back(end);
     if (ends_.size() == plan_.ranks)
       termAt_ = 0;
@@ -274,6 +280,9 @@ private:
     if (isEnding_)
       return;
     isEnding_ = true;
+    for (const RankEnd &failed : failed_) // that had no time to end by themselves
+      if (std::none_of(ends_.begin(), ends_.end(), [&](const RankEnd &end) { return end.rank == failed.rank; }))
+        ends_.push_back(failed);
     killAt_ = nowNs() + kTermNs;
     if (overAt_ == UINT64_MAX)
       kill(mpiexec_, SIGTERM);
@@ -355,7 +364,8 @@ private:
   int mpiexecStatus_ = 0;
   std::string mpiexecSaid_;
   std::vector<std::unique_ptr<Rank>> ranks_; // in the order in which they came
-  std::vector<RankEnd> ends_;
+  std::vector<RankEnd> ends_;   // by themselves, and badly
+  std::vector<RankEnd> failed_; // as they say; many of them end in a moment
   std::vector<RankPlace> places_;
   uint64_t failedNs_ = 0;
   bool isEnding_ = false;

@@ -90,6 +90,7 @@ sys.exit(1)
         """It says so in the page, and then waits, as MPI's end does."""
         done = self.ranks(2, SAYS.replace("sys.argv[1].encode(), int(sys.argv[2]), int(sys.argv[3])", "b'psum', 1, 3") + """
 if rank == 1:
+    time.sleep(0.3)
     page[64 + 384 * rank + 24:64 + 384 * rank + 32] = struct.pack("<Q", now)
 time.sleep(60)
 """)
