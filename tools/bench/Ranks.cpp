@@ -32,8 +32,7 @@ std::vector<uint64_t> slowest(const Team &team, const std::vector<std::vector<ui
 
 } // namespace
 
-RankBench benchRanks(const Team &team, uint32_t entryPoint, const RankInputs &inputs,
-                     const RankBenchOptions &options) {
+RankBench benchRanks(const Team &team, uint32_t entryPoint, const RankInputs &inputs, const RankBenchOptions &options) {
   const char *name = team.module().entryPoint(entryPoint).name;
   RankBench out;
   std::vector<std::optional<Invocation>> calls(team.members());
@@ -53,7 +52,6 @@ RankBench benchRanks(const Team &team, uint32_t entryPoint, const RankInputs &in
   team.onEach([&](uint32_t member) {
     Clock::time_point start = Clock::now();
     calls[member].emplace(team.module(member), name);
-    calls[member]->setTimeout(options.timeoutNs);
     arguments[member] = inputs.of(member);
     results[member] = (*calls[member])(arguments[member]);
     times[member] = {since(start)};

@@ -11,8 +11,8 @@
 namespace heddle::tools {
 
 struct RankBench {
-  std::vector<uint64_t> samples; // by call: ns of the slowest rank
-  double firstCallMs = 0;        // of the slowest rank
+  std::vector<uint64_t> samples;  // by call: ns of the slowest rank
+  double firstCallMs = 0;         // of the slowest rank
   heddle_statistics statistics{}; // of one call of rank 0
 };
 
@@ -20,7 +20,6 @@ struct RankBenchOptions {
   std::optional<uint64_t> iterations;
   double minTimeSeconds = 1; // where there are no iterations
   uint64_t warmup = 10, mostIterations = 1000000;
-  uint64_t timeoutNs = 0;
 };
 
 // Collective. Every process gets all of it. How many calls `minTimeSeconds` are is told by the calls of the warm-up, at
