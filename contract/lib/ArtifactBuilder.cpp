@@ -89,7 +89,8 @@ bool ArtifactBuilder::write(const fb::ModuleT &module, const Sink &sink) const {
   std::memcpy(header.magic, kMagic, sizeof(kMagic));
   header.formatVersion = kFormatVersion;
   header.instructionSet = kInstructionSet;
-  header.featureBits = (module.globals.empty() ? 0 : kFeatureState) | (tellsByPosition(module) ? kFeatureGiven : 0);
+  header.featureBits = (module.globals.empty() ? 0 : kFeatureState) | (tellsByPosition(module) ? kFeatureGiven : 0) |
+                       (module.meshes.empty() ? 0 : kFeatureRanks);
   header.kernelAbi = kKernelAbi;
   header.headerBytes = sizeof(Header);
   header.metadata = {sizeof(Header), metadata.size()};

@@ -369,7 +369,8 @@ bool verifyModule(VerifierContext &context, const Header &header) {
     if (!verifyParameter(context, *context.module.parameters()->Get(i), header.data.bytes))
       return false;
   return verifyDevices(context, header) && verifyExecutables(context, header.code.bytes) && verifyPlans(context) &&
-         verifyLayouts(context) && verifyGlobals(context, header) && verifyFunctions(context);
+         verifyLayouts(context) && verifyGlobals(context, header) && verifyMeshes(context, header) &&
+         verifyFunctions(context);
 }
 
 } // namespace

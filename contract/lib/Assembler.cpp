@@ -24,6 +24,8 @@ char prefixOf(char kind) {
   case 'r':
   case 'n':
   case 'y':
+  case 'g':
+  case 'j':
   case 'm': return kind;
   default: return 0;
   }

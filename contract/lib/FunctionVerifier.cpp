@@ -67,7 +67,7 @@ private:
     if (!context_.charge(rank) || !verifyShape(context_, value.type(), what() + ": " + whose, rank) ||
         !verifyAlignment(context_, value.dims(), what() + ": " + whose))
       return false;
-    if (!verifyDevice(value.device(), whose))
+    if (!verifyDevice(value.device(), whose) || !verifyShards(context_, value, what() + ": " + whose))
       return false;
     int64_t sizes[kMaxRank] = {};
     for (uint64_t d = 0; d < rank; ++d) {
@@ -262,6 +262,8 @@ private:
     case 'r': return inRange(at, "result", operand.value, sizeOf(function_.results()));
     case 'n': return inRange(at, "bound value", operand.value, sizeOf(module.bounds()));
     case 'y': return inRange(at, "layout", operand.value, sizeOf(module.layouts()));
+    case 'g': return inRange(at, "mesh", operand.value, sizeOf(module.meshes()));
+    case 'j': return inRange(at, "collective", operand.value, sizeOf(module.collectives()));
     case 'o':
       return inRange(at, "executable", operand.value, sizeOf(module.executables())) &&
              inRange(at, "export", operand.exported, sizeOf(module.executables()->Get(operand.value)->exports()));
@@ -357,6 +359,11 @@ private:
     case Opcode::BoundScalar: return verifyBound(at, operands_[1].value, false, false);
     case Opcode::BoundBuffer: return verifyBound(at, operands_[1].value, true, false);
     case Opcode::PackParameter: return verifyPack(at);
+    case Opcode::ParameterSlice: return expectBind(at, true);
+    case Opcode::Coordinate:
+    case Opcode::MeshSize:
+      return inRange(at, "axis", operands_[2].value, sizeOf(context_.module.meshes()->Get(operands_[1].value)->axes()));
+    case Opcode::Collective: return !function_.bind() || failAt(at, "a bind function has no collectives");
     default: return true;
     }
   }

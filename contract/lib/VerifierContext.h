@@ -75,6 +75,10 @@ bool checkedBytes(uint8_t type, const int64_t *sizes, size_t rank, uint64_t &byt
 // Why the parameter cannot be packed into the layout (that verifyArtifact() has accepted as one); "" when it can.
 std::string explainPacking(VerifierContext &context, const fb::Parameter &parameter, const fb::Layout &layout);
 
+// Meshes and collectives; and that a value is cut by axes of its mesh, each once.
+bool verifyMeshes(VerifierContext &context, const Header &header);
+bool verifyShards(VerifierContext &context, const fb::Value &value, const std::string &what);
+
 // Everything about one function: registers, entry point values, code, locations.
 bool verifyFunction(VerifierContext &context, const fb::Function &function);
 

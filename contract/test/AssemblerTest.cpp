@@ -16,7 +16,12 @@ TEST(Assembler, RoundTrip) {
                      "@28 move_event e1 e0\n"
                      "@31 follow t0 t1\n"
                      "@34 stream_at t1 x0 s0\n"
-                     "@38 return \n";
+                     "@38 coordinate s0 g1 2\n"
+                     "@42 member s0 g1\n"
+                     "@45 comm_stream t1\n"
+                     "@47 collective t1 j3 b0 b1 s0\n"
+                     "@53 parameter_slice b1 p0 x0 s1 s0\n"
+                     "@59 return \n";
   std::vector<uint32_t> code;
   ASSERT_EQ(assemble(text, code), "");
   EXPECT_EQ(disassemble(code), text);

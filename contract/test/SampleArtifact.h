@@ -6,6 +6,7 @@
 #include "heddle/contract/ArtifactBuilder.h"
 #include "heddle/contract/ArtifactHash.h"
 #include "heddle/contract/Assembler.h"
+#include "heddle/contract/Collectives.h"
 #include "heddle/contract/ElementType.h"
 
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace heddle::contract::test {
 
@@ -208,6 +210,27 @@ inline void addState(fb::ModuleT &module) {
   for (int32_t index : {0, 1})
     keep->results.push_back(state(index, ElementType::F32, {fb::Dim(1, -1)}));
   module.functions.push_back(std::move(keep));
+}
+
+// Axes with their sizes.
+inline std::unique_ptr<fb::MeshT> mesh(const char *name, std::vector<std::pair<const char *, int64_t>> axes) {
+  auto out = std::make_unique<fb::MeshT>();
+  out->name = name;
+  for (auto [axis, size] : axes) {
+    out->axes.push_back(std::make_unique<fb::MeshAxisT>());
+    out->axes.back()->name = axis;
+    out->axes.back()->size = size;
+  }
+  return out;
+}
+
+// Of f32, a sum where it reduces, over axes of mesh 0.
+inline std::unique_ptr<fb::CollectiveT> collective(CollectiveKind kind, std::vector<uint32_t> axes) {
+  auto out = std::make_unique<fb::CollectiveT>();
+  out->kind = static_cast<uint8_t>(kind);
+  out->type = static_cast<uint8_t>(ElementType::F32);
+  out->axes = std::move(axes);
+  return out;
 }
 
 // The module's file with `code` as the code of every variant and 2.0f as the value of every parameter.

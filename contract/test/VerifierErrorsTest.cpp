@@ -55,12 +55,12 @@ TEST(VerifierErrors, Container) {
             "an artifact starts with 'HEDDLE', got bytes 08 07 70 79; compile the model with `heddle compile` first");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.formatVersion = 99; }),
             "this runtime reads artifact formats 1 to 2, got 99; compile the model again, or update the runtime");
-  EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 7; }),
-            "this runtime runs instruction sets 1 to 6, got 7; update the runtime");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 8; }),
+            "this runtime runs instruction sets 1 to 7, got 8; update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.kernelAbi = 2; }),
             "this runtime calls kernels by ABI 1, got 2; compile the model again");
-  EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 4; }),
-            "the artifact needs features this runtime does not have (bits 4); update the runtime");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 8; }),
+            "the artifact needs features this runtime does not have (bits 8); update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.fileBytes += 1; }),
             "the header says 8197 bytes, got 8196; the file is cut off or has bytes appended");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.metaHash ^= 1; }),

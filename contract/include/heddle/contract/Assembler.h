@@ -2,7 +2,8 @@
 // Host programs as text: one instruction per line, operands in the order of Instructions.def.
 //
 //   s3 scalar   b1 buffer   t0 stream   e2 event register      x0 device   p0 parameter   q0 plan   r0 result   m0
-//   message   n0 bound value   y0 layout   42 constant or immediate     1.0 export 0 of executable 1     @loop label
+//   message   n0 bound value   y0 layout   g0 mesh   j0 collective   42 constant or immediate
+//   1.0 export 0 of executable 1     @loop label
 //   [b0 b1] list     # comment
 //
 //         const s0 100

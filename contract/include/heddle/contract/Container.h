@@ -22,7 +22,7 @@ inline constexpr uint32_t kFormatVersion = 2;
 inline constexpr uint32_t kOldestFormat = 1;
 inline constexpr uint32_t kFirstHashedFormat = 2; // with hashes of sections and header
 // Version of Instructions.def and of KernelAbi.h. Instructions are only ever appended.
-inline constexpr uint32_t kInstructionSet = 6;
+inline constexpr uint32_t kInstructionSet = 7;
 inline constexpr uint32_t kKernelAbi = 1;
 
 inline constexpr uint64_t kSectionAlignment = 4096;
@@ -31,7 +31,8 @@ inline constexpr uint64_t kParameterAlignment = 64;
 // Bits of Header::featureBits: what a reader must know to run the artifact at all.
 inline constexpr uint64_t kFeatureState = 1; // entry points with values that the module keeps
 inline constexpr uint64_t kFeatureGiven = 2; // devices told by their position among those given
-inline constexpr uint64_t kKnownFeatures = kFeatureState | kFeatureGiven;
+inline constexpr uint64_t kFeatureRanks = 4; // meshes: the program runs on many ranks
+inline constexpr uint64_t kKnownFeatures = kFeatureState | kFeatureGiven | kFeatureRanks;
 
 struct Section {
   uint64_t offset; // from the start of the file

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Collectives: what the ranks of a group do together. A rank's number in its mesh is its row-major place among the
+// coordinates (the first axis is the slowest); its position is its place in the group, from 0. The values are part of
+// the format: append only.
+//
+// `n` members; count = elements of one piece; every piece lies behind the one before it.
+//
+//   kind            source     target     what a member at position p gets
+//   AllGather       count      n * count  the sources in the order of the positions
+//   AllReduce       count      count      the sources combined, element by element, in the order of the positions
+//   ReduceScatter   n * count  count      piece p of the sources combined
+//   AllToAll        n * count  n * count  piece p of each source, in the order of the positions
+//   Broadcast       count      count      the source of the root
+//   Permute         count      count      the source of who sends to it; zeros where nobody does
+//   Gather          count      n * count  the root: as AllGather; the others: zeros
+//   Scatter         n * count  count      piece p of the root's source
+//
+// A rank that is in none of the groups that a collective lists gets zeros; it waits for nobody.
+#ifndef HEDDLE_CONTRACT_COLLECTIVES_H
+#define HEDDLE_CONTRACT_COLLECTIVES_H
+
+#include "heddle/contract/ElementType.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::contract {
+
+enum class CollectiveKind : uint8_t {
+  AllGather,
+  AllReduce,
+  ReduceScatter,
+  AllToAll,
+  Broadcast,
+  Permute,
+  Gather,
+  Scatter
+};
+inline constexpr uint8_t kCollectiveKinds = static_cast<uint8_t>(CollectiveKind::Scatter) + 1;
+
+enum class Reduction : uint8_t { Sum, Product, Min, Max, And, Or, Xor };
+inline constexpr uint8_t kReductions = static_cast<uint8_t>(Reduction::Xor) + 1;
+
+// "all_gather", …; "sum", …; "?" for a number that is none.
+constexpr std::string_view spelling(CollectiveKind kind) {
+  constexpr std::string_view names[] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all",
+                                        "broadcast",  "permute",    "gather",         "scatter"};
+  return static_cast<uint8_t>(kind) < kCollectiveKinds ? names[static_cast<uint8_t>(kind)] : "?";
+}
+constexpr std::string_view spelling(Reduction reduction) {
+  constexpr std::string_view names[] = {"sum", "product", "min", "max", "and", "or", "xor"};
+  return static_cast<uint8_t>(reduction) < kReductions ? names[static_cast<uint8_t>(reduction)] : "?";
+}
+
+constexpr bool reduces(CollectiveKind kind) {
+  return kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter;
+}
+constexpr bool hasRoot(CollectiveKind kind) {
+  return kind == CollectiveKind::Broadcast || kind == CollectiveKind::Gather || kind == CollectiveKind::Scatter;
+}
+// Whether the source, and the target, consist of n pieces.
+constexpr bool hasSourcePieces(CollectiveKind kind) {
+  return kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllToAll || kind == CollectiveKind::Scatter;
+}
+constexpr bool hasTargetPieces(CollectiveKind kind) {
+  return kind == CollectiveKind::AllGather || kind == CollectiveKind::AllToAll || kind == CollectiveKind::Gather;
+}
+// Whether the reduction is defined for the type: and, or, xor for i1 and integers of whole bytes; the others for
+// numbers of whole bytes, and min and max for i1, too.
+bool reduces(Reduction reduction, ElementType type);
+
+// The most ranks of a mesh.
+inline constexpr int64_t kMaxRanks = int64_t(1) << 20;
+inline constexpr int64_t kFreeSize = -1; // of an axis: known when the module is loaded
+
+// Which ranks one collective joins. Of `axes` (the first named is the slowest): those whose coordinates differ in these
+// only. Else of `groups`: lists of ranks, by their numbers in the mesh.
+struct GroupSpec {
+  std::vector<uint32_t> axes;
+  std::vector<std::vector<int64_t>> groups;
+  bool operator==(const GroupSpec &) const = default; // equal: one communicator serves both
+};
+
+struct CollectiveSpec {
+  CollectiveKind kind = CollectiveKind::AllReduce;
+  Reduction reduction = Reduction::Sum; // Sum where the kind reduces nothing
+  ElementType type = ElementType::F32;
+  GroupSpec group;
+  int64_t root = 0;           // a position; 0 where the kind has none
+  std::vector<int64_t> pairs; // of permute: positions (from, to), each at most once on a side; none: by `shift`
+  int64_t shift = 0;          // of permute without pairs: from position p to (p + shift) mod n
+};
+
+// The number of ranks of a mesh of these sizes; kFreeSize where one is free; nullopt: more than kMaxRanks, or a size
+// below 1.
+std::optional<int64_t> ranksOf(std::span<const int64_t> sizes);
+// The coordinates of a rank in a mesh of known sizes.
+std::vector<int64_t> coordinatesOf(std::span<const int64_t> sizes, int64_t rank);
+
+// The number of members of each group; kFreeSize where it is not known yet, or groups differ in size.
+int64_t groupSize(const GroupSpec &group, std::span<const int64_t> sizes);
+
+// Why no ranks of a mesh of these sizes can run the collective; "" where nothing forbids it. Sizes may be free: then
+// what depends on them is not said, and the caller asks again when they are known.
+std::string explainCollective(const CollectiveSpec &spec, std::span<const int64_t> sizes);
+
+// The place of a rank in its group. Ranks of equal `color` are one group.
+struct GroupPlace {
+  int64_t color = 0, position = 0, size = 0;
+};
+// nullopt: no group lists the rank. Sizes are known, and explainCollective() has nothing to say.
+std::optional<GroupPlace> placeOf(const GroupSpec &group, std::span<const int64_t> sizes, int64_t rank);
+// The ranks of that group in the order of their positions.
+std::vector<int64_t> membersOf(const GroupSpec &group, std::span<const int64_t> sizes, int64_t rank);
+
+// Of permute: the positions that the member at `position` of `size` sends to and receives from; -1: none.
+struct Partners {
+  int64_t to = -1, from = -1;
+};
+Partners partnersOf(const CollectiveSpec &spec, int64_t position, int64_t size);
+
+} // namespace heddle::contract
+
+#endif // HEDDLE_CONTRACT_COLLECTIVES_H

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heddle/contract/Collectives.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace heddle::contract {
+namespace {
+
+using std::to_string;
+
+bool isWholeInteger(ElementType type) { return type >= ElementType::I8 && type <= ElementType::U64; }
+
+bool isNumber(ElementType type) {
+  return isWholeInteger(type) || (type >= ElementType::F16 && type <= ElementType::F64);
+}
+
+std::string quote(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+std::string explainAxes(const GroupSpec &group, size_t meshAxes) {
+  if (!group.groups.empty())
+    return group.axes.empty() ? "" : "it has axes and groups";
+  if (group.axes.empty())
+    return "it joins no axis and no groups";
+  std::vector<bool> seen(meshAxes);
+  for (uint32_t axis : group.axes) {
+    if (axis >= meshAxes)
+      return "axis " + to_string(axis) + " of " + to_string(meshAxes);
+    if (seen[axis])
+      return "axis " + to_string(axis) + " is named twice";
+    seen[axis] = true;
+  }
+  return "";
+}
+
+// `ranks`: of the mesh; kFreeSize: not known.
+std::string explainGroups(const CollectiveSpec &spec, int64_t ranks) {
+  std::unordered_set<int64_t> seen;
+  for (const std::vector<int64_t> &members : spec.group.groups) {
+    if (members.empty())
+      return "a group has no members";
+    bool alike = members.size() == spec.group.groups[0].size();
+    if (!alike && (hasSourcePieces(spec.kind) || hasTargetPieces(spec.kind)))
+      return "groups of " + to_string(spec.group.groups[0].size()) + " and of " + to_string(members.size()) +
+             " members; all must have as many pieces";
+    for (int64_t rank : members) {
+      if (rank < 0 || rank >= kMaxRanks || (ranks != kFreeSize && rank >= ranks))
+        return "rank " + to_string(rank) + " is not in the mesh" +
+               (ranks != kFreeSize ? " of " + to_string(ranks) + " ranks" : "");
+      if (!seen.insert(rank).second)
+        return "rank " + to_string(rank) + " is in the groups twice";
+    }
+  }
+  return "";
+}
+
+// The members that each group has at least and at most; kFreeSize: not known.
+std::pair<int64_t, int64_t> memberBounds(const GroupSpec &group, std::span<const int64_t> sizes) {
+  if (group.groups.empty()) {
+    int64_t members = groupSize(group, sizes);
+    return {members, members};
+  }
+  auto [least, most] = std::minmax_element(group.groups.begin(), group.groups.end(),
+                                           [](const auto &a, const auto &b) { return a.size() < b.size(); });
+  return {static_cast<int64_t>(least->size()), static_cast<int64_t>(most->size())};
+}
+
+std::string explainPairs(const CollectiveSpec &spec, int64_t members) {
+  if (spec.pairs.size() % 2)
+    return "pairs are two positions each, got " + to_string(spec.pairs.size()) + " positions";
+  if (spec.pairs.empty())
+    return "";
+  if (spec.shift != 0)
+    return "it has pairs and a shift";
+  for (size_t side : {0, 1}) {
+    std::unordered_set<int64_t> seen;
+    for (size_t i = side; i < spec.pairs.size(); i += 2) {
+      int64_t position = spec.pairs[i];
+      if (position < 0 || position >= kMaxRanks || (members != kFreeSize && position >= members))
+        return "position " + to_string(position) + " of a pair is not in a group" +
+               (members != kFreeSize ? " of " + to_string(members) + " members" : "");
+      if (!seen.insert(position).second)
+        return "position " + to_string(position) + (side ? " receives twice" : " sends twice");
+    }
+  }
+  return "";
+}
+
+} // namespace
+
+bool reduces(Reduction reduction, ElementType type) {
+  switch (reduction) {
+  case Reduction::And:
+  case Reduction::Or:
+  case Reduction::Xor: return type == ElementType::I1 || isWholeInteger(type);
+  case Reduction::Min:
+  case Reduction::Max: return type == ElementType::I1 || isNumber(type);
+  case Reduction::Sum:
+  case Reduction::Product: return isNumber(type);
+  }
+  return false;
+}
+
+std::optional<int64_t> ranksOf(std::span<const int64_t> sizes) {
+  int64_t ranks = 1;
+  bool isFree = false;
+  for (int64_t size : sizes) {
+    isFree |= size == kFreeSize;
+    if (size == kFreeSize)
+      continue;
+    if (size < 1 || size > kMaxRanks || ranks * size > kMaxRanks)
+      return std::nullopt;
+    ranks *= size;
+  }
+  return isFree ? kFreeSize : ranks;
+}
+
+std::vector<int64_t> coordinatesOf(std::span<const int64_t> sizes, int64_t rank) {
+  std::vector<int64_t> coordinates(sizes.size());
+  for (size_t axis = sizes.size(); axis-- > 0; rank /= sizes[axis])
+    coordinates[axis] = rank % sizes[axis];
+  return coordinates;
+}
+
+int64_t groupSize(const GroupSpec &group, std::span<const int64_t> sizes) {
+  if (!group.groups.empty()) {
+    size_t members = group.groups[0].size();
+    bool alike = std::all_of(group.groups.begin(), group.groups.end(), [&](auto &g) { return g.size() == members; });
+    return alike ? static_cast<int64_t>(members) : kFreeSize;
+  }
+  int64_t members = 1;
+  for (uint32_t axis : group.axes) {
+    if (sizes[axis] == kFreeSize)
+      return kFreeSize;
+    members *= sizes[axis];
+  }
+  return members;
+}
+
+std::string explainCollective(const CollectiveSpec &spec, std::span<const int64_t> sizes) {
+  std::optional<int64_t> ranks = ranksOf(sizes);
+  if (!ranks)
+    return "a mesh has from 1 to " + to_string(kMaxRanks) + " ranks";
+  if (std::string why = explainAxes(spec.group, sizes.size()); !why.empty())
+    return why;
+  if (std::string why = explainGroups(spec, *ranks); !why.empty())
+    return why;
+  if (reduces(spec.kind) && !reduces(spec.reduction, spec.type))
+    return "there is no " + quote(spelling(spec.reduction)) + " of " + std::string(spelling(spec.type));
+  if (!reduces(spec.kind) && spec.reduction != Reduction::Sum)
+    return std::string(spelling(spec.kind)) + " reduces nothing";
+  auto [least, most] = memberBounds(spec.group, sizes);
+  if (!hasRoot(spec.kind) && spec.root != 0)
+    return std::string(spelling(spec.kind)) + " has no root";
+  if (spec.root < 0 || spec.root >= kMaxRanks || (least != kFreeSize && spec.root >= least))
+    return "root " + to_string(spec.root) + " is not in a group" +
+           (least != kFreeSize ? " of " + to_string(least) + " members" : "");
+  if (spec.kind == CollectiveKind::Permute)
+    return explainPairs(spec, least);
+  return spec.pairs.empty() && spec.shift == 0 ? "" : std::string(spelling(spec.kind)) + " has no pairs and no shift";
+}
+
+std::optional<GroupPlace> placeOf(const GroupSpec &group, std::span<const int64_t> sizes, int64_t rank) {
+  for (size_t g = 0; g < group.groups.size(); ++g) {
+    const std::vector<int64_t> &members = group.groups[g];
+    auto found = std::find(members.begin(), members.end(), rank);
+    if (found != members.end())
+      return GroupPlace{static_cast<int64_t>(g), found - members.begin(), static_cast<int64_t>(members.size())};
+  }
+  if (!group.groups.empty())
+    return std::nullopt;
+  std::vector<int64_t> coordinates = coordinatesOf(sizes, rank);
+  GroupPlace place{0, 0, 1};
+  for (uint32_t axis : group.axes) {
+    place.position = place.position * sizes[axis] + coordinates[axis];
+    place.size *= sizes[axis];
+    coordinates[axis] = 0;
+  }
+  for (size_t axis = 0; axis < sizes.size(); ++axis)
+    place.color = place.color * sizes[axis] + coordinates[axis];
+  return place;
+}
+
+std::vector<int64_t> membersOf(const GroupSpec &group, std::span<const int64_t> sizes, int64_t rank) {
+  std::optional<GroupPlace> place = placeOf(group, sizes, rank);
+  if (!place)
+    return {};
+  if (!group.groups.empty())
+    return group.groups[place->color];
+  std::vector<int64_t> strides(sizes.size(), 1), members;
+  for (size_t axis = sizes.size(); axis-- > 1;)
+    strides[axis - 1] = strides[axis] * sizes[axis];
+  for (int64_t position = 0; position < place->size; ++position) {
+    int64_t member = place->color, rest = position;
+    for (size_t i = group.axes.size(); i-- > 0; rest /= sizes[group.axes[i]])
+      member += rest % sizes[group.axes[i]] * strides[group.axes[i]];
+    members.push_back(member);
+  }
+  return members;
+}
+
+Partners partnersOf(const CollectiveSpec &spec, int64_t position, int64_t size) {
+  Partners partners;
+  if (spec.pairs.empty()) {
+    int64_t shift = spec.shift % size;
+    return {(position + shift + size) % size, (position - shift + size) % size};
+  }
+  for (size_t i = 0; i + 1 < spec.pairs.size(); i += 2) {
+    if (spec.pairs[i] == position)
+      partners.to = spec.pairs[i + 1];
+    if (spec.pairs[i + 1] == position)
+      partners.from = spec.pairs[i];
+  }
+  return partners;
+}
+
+} // namespace heddle::contract

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "VerifierContext.h"
+#include "heddle/contract/CollectiveView.h"
+#include "heddle/contract/Collectives.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace heddle::contract {
+namespace {
+
+std::string number(int64_t value) { return std::to_string(value); }
+
+bool verifyAxes(VerifierContext &context, const fb::Mesh &mesh, const std::string &what) {
+  uint64_t axes = sizeOf(mesh.axes());
+  if (!context.charge(axes))
+    return false;
+  if (axes < 1 || axes > kMaxRank)
+    return context.fail(what + " must have from 1 to 16 axes, got " + number(axes));
+  std::unordered_set<std::string_view> names;
+  for (uint64_t i = 0; i < axes; ++i) {
+    const fb::MeshAxis &axis = *mesh.axes()->Get(i);
+    if (!context.charge(1 + text(axis.name()).size() / 8))
+      return false;
+    if (text(axis.name()).empty() || !names.insert(text(axis.name())).second)
+      return context.fail(what + ": axis " + number(i) + " must have a name of its own, got " +
+                          quoted(text(axis.name())));
+  }
+  if (!ranksOf(sizesOf(mesh)))
+    return context.fail(what + " must have from 1 to " + number(kMaxRanks) + " ranks, and a size of -1 or more for " +
+                        "each axis");
+  return true;
+}
+
+bool verifyMesh(VerifierContext &context, const fb::Mesh &mesh, uint64_t index) {
+  std::string what = "mesh " + quoted(text(mesh.name()));
+  if (!context.charge(1 + text(mesh.name()).size() / 8))
+    return false;
+  if (text(mesh.name()).empty())
+    return context.fail("mesh " + number(index) + " has no name");
+  uint64_t devices = sizeOf(context.module.devices());
+  if (mesh.device() >= std::max<uint64_t>(devices, 1))
+    return context.fail(what + " is of device " + number(mesh.device()) + " of " + number(devices));
+  if (mesh.first() < 0 || mesh.first() > kMaxRanks)
+    return context.fail(what + " must begin at a rank from 0 to " + number(kMaxRanks) + ", got " +
+                        number(mesh.first()));
+  return verifyAxes(context, mesh, what);
+}
+
+// Charges every element before anything is copied.
+bool verifyLists(VerifierContext &context, const fb::Collective &collective, const std::string &what) {
+  if (!context.charge(1 + sizeOf(collective.axes()) + sizeOf(collective.groups()) + sizeOf(collective.pairs())) ||
+      !verifyAlignment(context, collective.pairs(), what))
+    return false;
+  for (uint64_t i = 0; i < sizeOf(collective.groups()); ++i) {
+    const auto *ranks = collective.groups()->Get(i)->ranks();
+    if (!context.charge(1 + sizeOf(ranks)) || !verifyAlignment(context, ranks, what))
+      return false;
+  }
+  return true;
+}
+
+bool verifyCollective(VerifierContext &context, const fb::Collective &collective, uint64_t index) {
+  std::string what = "collective " + number(index);
+  if (!verifyLists(context, collective, what))
+    return false;
+  if (collective.kind() >= kCollectiveKinds || collective.reduction() >= kReductions)
+    return context.fail(what + " has the unknown kind " + number(collective.kind()) + " or reduction " +
+                        number(collective.reduction()));
+  if (collective.mesh() >= sizeOf(context.module.meshes()))
+    return context.fail(what + ": mesh " + number(collective.mesh()) + " of " +
+                        number(sizeOf(context.module.meshes())));
+  if (!verifyShape(context, collective.type(), what, 0))
+    return false;
+  uint64_t locations = sizeOf(context.module.locations());
+  if (collective.location() != UINT32_MAX && collective.location() >= locations)
+    return context.fail(what + ": location " + number(collective.location()) + " of " + number(locations));
+  std::string why = explainCollective(specOf(collective), sizesOf(*context.module.meshes()->Get(collective.mesh())));
+  return why.empty() || context.fail(what + " (" + std::string(spelling(specOf(collective).kind)) + "): " + why);
+}
+
+} // namespace
+
+bool verifyMeshes(VerifierContext &context, const Header &header) {
+  uint64_t meshes = sizeOf(context.module.meshes()), collectives = sizeOf(context.module.collectives());
+  if (!context.charge(meshes + collectives))
+    return false;
+  if (meshes && !(header.featureBits & kFeatureRanks))
+    return context.fail("an artifact with meshes says so in its feature bits");
+  std::unordered_set<std::string_view> names;
+  for (uint64_t i = 0; i < meshes; ++i) {
+    const fb::Mesh &mesh = *context.module.meshes()->Get(i);
+    if (!verifyMesh(context, mesh, i))
+      return false;
+    if (!names.insert(text(mesh.name())).second)
+      return context.fail("two meshes are named " + quoted(text(mesh.name())));
+  }
+  for (uint64_t i = 0; i < collectives; ++i)
+    if (!verifyCollective(context, *context.module.collectives()->Get(i), i))
+      return false;
+  return true;
+}
+
+bool verifyShards(VerifierContext &context, const fb::Value &value, const std::string &what) {
+  uint64_t meshes = sizeOf(context.module.meshes()), cut = sizeOf(value.shards());
+  if (value.mesh() < -1 || (value.mesh() >= 0 && static_cast<uint64_t>(value.mesh()) >= meshes))
+    return context.fail(what + ": mesh " + number(value.mesh()) + " of " + number(meshes));
+  if (cut && (value.mesh() < 0 || cut != sizeOf(value.dims())))
+    return context.fail(what + " must have a mesh and a list of axes for each dimension (" +
+                        number(sizeOf(value.dims())) + "), got " + number(cut) + " lists");
+  if (!context.charge(cut))
+    return false;
+  std::vector<bool> seen(value.mesh() < 0 ? 0 : sizeOf(context.module.meshes()->Get(value.mesh())->axes()));
+  for (uint64_t d = 0; d < cut; ++d) {
+    const auto *axes = value.shards()->Get(d)->ranks();
+    if (!context.charge(1 + sizeOf(axes)) || !verifyAlignment(context, axes, what))
+      return false;
+    for (uint64_t i = 0; i < sizeOf(axes); ++i) {
+      int64_t axis = axes->Get(i);
+      if (axis < 0 || static_cast<uint64_t>(axis) >= seen.size() || seen[axis])
+        return context.fail(what + ", dimension " + number(d) + ": axis " + number(axis) + " of " +
+                            number(seen.size()) + ", each at most once");
+      seen[axis] = true;
+    }
+  }
+  return true;
+}
+
+} // namespace heddle::contract

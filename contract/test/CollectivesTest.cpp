@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heddle/contract/Collectives.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace heddle::contract;
+
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+CollectiveSpec along(std::vector<uint32_t> axes, CollectiveKind kind = CollectiveKind::AllReduce) {
+  CollectiveSpec spec;
+  spec.kind = kind;
+  spec.group.axes = std::move(axes);
+  return spec;
+}
+
+CollectiveSpec listed(std::vector<std::vector<int64_t>> groups, CollectiveKind kind = CollectiveKind::AllReduce) {
+  CollectiveSpec spec;
+  spec.kind = kind;
+  spec.group.groups = std::move(groups);
+  return spec;
+}
+
+CollectiveSpec permute(std::vector<int64_t> pairs, int64_t shift = 0) {
+  CollectiveSpec spec = along({0}, CollectiveKind::Permute);
+  spec.pairs = std::move(pairs);
+  spec.shift = shift;
+  return spec;
+}
+
+// Every rank's place agrees with the members of its group, and groups are disjoint and whole.
+void expectPartition(const GroupSpec &group, const Sizes &sizes, int64_t members) {
+  std::set<int64_t> seen;
+  for (int64_t rank = 0; rank < *ranksOf(sizes); ++rank) {
+    GroupPlace place = *placeOf(group, sizes, rank);
+    std::vector<int64_t> all = membersOf(group, sizes, rank);
+    ASSERT_EQ(place.size, members);
+    ASSERT_EQ(static_cast<int64_t>(all.size()), members);
+    EXPECT_EQ(all[place.position], rank);
+    for (int64_t member : all)
+      EXPECT_EQ(placeOf(group, sizes, member)->color, place.color);
+    if (place.position == 0)
+      seen.insert(all.begin(), all.end());
+  }
+  EXPECT_EQ(static_cast<int64_t>(seen.size()), *ranksOf(sizes));
+}
+
+TEST(Collectives, GroupsOfAxes) {
+  Sizes sizes = {2, 3, 4};
+  EXPECT_EQ(coordinatesOf(sizes, 23), (Sizes{1, 2, 3}));
+  EXPECT_EQ(membersOf({{0}, {}}, sizes, 17), (Sizes{5, 17}));
+  EXPECT_EQ(membersOf({{1}, {}}, sizes, 17), (Sizes{13, 17, 21}));
+  EXPECT_EQ(membersOf({{0, 1}, {}}, sizes, 1), (Sizes{1, 5, 9, 13, 17, 21}));
+  EXPECT_EQ(membersOf({{1, 0}, {}}, sizes, 1), (Sizes{1, 13, 5, 17, 9, 21})); // the first named is the slowest
+  EXPECT_EQ(placeOf({{1, 0}, {}}, sizes, 13)->position, 1);
+  for (uint32_t first : {0, 1, 2}) {
+    expectPartition({{first}, {}}, sizes, sizes[first]);
+    for (uint32_t second : {0, 1, 2})
+      if (first != second)
+        expectPartition({{first, second}, {}}, sizes, sizes[first] * sizes[second]);
+  }
+  expectPartition({{2, 0, 1}, {}}, sizes, 24);
+  expectPartition({{}, {{5, 0}, {1, 4}, {3, 2}}}, {6}, 2);
+  EXPECT_FALSE(placeOf({{}, {{0, 1}}}, Sizes{3}, 2));
+  EXPECT_EQ(membersOf({{}, {{0, 1}}}, Sizes{3}, 2), Sizes{});
+}
+
+TEST(Collectives, Partners) {
+  for (int64_t size : {1, 2, 5})
+    for (int64_t shift : {0, 1, 3, -1, -7, 12})
+      for (int64_t p = 0; p < size; ++p) {
+        Partners partners = partnersOf(permute({}, shift), p, size);
+        EXPECT_EQ(partnersOf(permute({}, shift), partners.to, size).from, p);
+        EXPECT_EQ(((p + shift) % size + size) % size, partners.to);
+      }
+  EXPECT_EQ(partnersOf(permute({0, 2, 2, 0}), 2, 3).to, 0);
+  EXPECT_EQ(partnersOf(permute({0, 2}), 0, 3).from, -1);
+  EXPECT_EQ(partnersOf(permute({0, 2}), 1, 3).to, -1);
+}
+
+TEST(Collectives, Sizes) {
+  EXPECT_EQ(ranksOf(Sizes{2, 3}), 6);
+  EXPECT_EQ(ranksOf(Sizes{2, -1}), kFreeSize);
+  EXPECT_FALSE(ranksOf(Sizes{2, 0}));
+  EXPECT_FALSE(ranksOf(Sizes{-2}));
+  EXPECT_FALSE(ranksOf(Sizes{1 << 20, 2, -1}));
+  EXPECT_FALSE(ranksOf(Sizes{INT64_MAX, INT64_MAX}));
+  EXPECT_EQ(groupSize(along({1}).group, Sizes{2, -1}), kFreeSize);
+  EXPECT_EQ(groupSize(along({0}).group, Sizes{2, -1}), 2);
+}
+
+TEST(Collectives, WhatNoRanksCanRun) {
+  Sizes two = {2, 3}, open = {2, -1};
+  EXPECT_EQ(explainCollective(along({0, 1}), two), "");
+  EXPECT_EQ(explainCollective(along({2}), two), "axis 2 of 2");
+  EXPECT_EQ(explainCollective(along({1, 1}), two), "axis 1 is named twice");
+  EXPECT_EQ(explainCollective(along({}), two), "it joins no axis and no groups");
+  CollectiveSpec both = listed({{0}});
+  both.group.axes = {0};
+  EXPECT_EQ(explainCollective(both, two), "it has axes and groups");
+  EXPECT_EQ(explainCollective(listed({{0, 6}}), two), "rank 6 is not in the mesh of 6 ranks");
+  EXPECT_EQ(explainCollective(listed({{0, 6}}), open), "");
+  EXPECT_EQ(explainCollective(listed({{0, -1}}), open), "rank -1 is not in the mesh");
+  EXPECT_EQ(explainCollective(listed({{0, 1}, {2, 1}}), two), "rank 1 is in the groups twice");
+  EXPECT_EQ(explainCollective(listed({{0, 1}, {}}), two), "a group has no members");
+  EXPECT_EQ(explainCollective(listed({{0, 1}, {2}}), two), "");
+  EXPECT_EQ(explainCollective(listed({{0, 1}, {2}}, CollectiveKind::AllGather), two),
+            "groups of 2 and of 1 members; all must have as many pieces");
+  EXPECT_EQ(explainCollective(along({0}), Sizes{0, 1}), "a mesh has from 1 to 1048576 ranks");
+}
+
+TEST(Collectives, WrongRootsPairsAndReductions) {
+  Sizes two = {2, 3}, open = {2, -1};
+  auto rooted = [](uint32_t axis, int64_t root) {
+    CollectiveSpec spec = along({axis}, CollectiveKind::Broadcast);
+    spec.root = root;
+    return spec;
+  };
+  EXPECT_EQ(explainCollective(rooted(0, 1), two), "");
+  EXPECT_EQ(explainCollective(rooted(0, 2), two), "root 2 is not in a group of 2 members");
+  EXPECT_EQ(explainCollective(rooted(1, 9), open), "");
+  EXPECT_EQ(explainCollective(rooted(1, 9), two), "root 9 is not in a group of 3 members");
+  EXPECT_EQ(explainCollective(rooted(1, -1), open), "root -1 is not in a group");
+  CollectiveSpec reduce = along({0});
+  reduce.root = 1;
+  EXPECT_EQ(explainCollective(reduce, two), "all_reduce has no root");
+  EXPECT_EQ(explainCollective(permute({0, 1, 1, 0}), two), "");
+  EXPECT_EQ(explainCollective(permute({0, 1, 0}), two), "pairs are two positions each, got 3 positions");
+  EXPECT_EQ(explainCollective(permute({0, 1, 0, 0}), two), "position 0 sends twice");
+  EXPECT_EQ(explainCollective(permute({0, 1, 1, 1}), two), "position 1 receives twice");
+  EXPECT_EQ(explainCollective(permute({0, 2}), two), "position 2 of a pair is not in a group of 2 members");
+  EXPECT_EQ(explainCollective(permute({0, 1}, 1), two), "it has pairs and a shift");
+  CollectiveSpec shifted = along({0});
+  shifted.shift = 1;
+  EXPECT_EQ(explainCollective(shifted, two), "all_reduce has no pairs and no shift");
+  auto reduction = [](Reduction reduction, ElementType type, CollectiveKind kind = CollectiveKind::AllReduce) {
+    CollectiveSpec spec = along({0}, kind);
+    spec.reduction = reduction;
+    spec.type = type;
+    return spec;
+  };
+  EXPECT_EQ(explainCollective(reduction(Reduction::Xor, ElementType::F32), two), "there is no 'xor' of f32");
+  EXPECT_EQ(explainCollective(reduction(Reduction::Sum, ElementType::I1), two), "there is no 'sum' of i1");
+  EXPECT_EQ(explainCollective(reduction(Reduction::Sum, ElementType::F8E5M2), two), "there is no 'sum' of f8E5M2");
+  EXPECT_EQ(explainCollective(reduction(Reduction::Or, ElementType::I1), two), "");
+  EXPECT_EQ(explainCollective(reduction(Reduction::Max, ElementType::BF16), two), "");
+  EXPECT_EQ(explainCollective(reduction(Reduction::Max, ElementType::F32, CollectiveKind::AllGather), two),
+            "all_gather reduces nothing");
+}
+
+} // namespace

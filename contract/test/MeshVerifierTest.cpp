@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Artifacts of programs that run on many ranks: a good one, and one malformed one per rule.
+#include "SampleArtifact.h"
+#include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/CollectiveView.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+using namespace heddle;
+using namespace heddle::contract;
+using namespace heddle::contract::test;
+
+namespace {
+
+// The message for the sample with mesh @m = [x = 2, y = ?], the sum of f32 along x, and code that asks and reduces.
+std::string errorOf(const std::function<void(fb::ModuleT &)> &change,
+                    const std::function<void(Header &)> &changeHeader = {}) {
+  fb::ModuleT module = sampleModule();
+  module.meshes.push_back(mesh("m", {{"x", 2}, {"y", kFreeSize}}));
+  module.collectives.push_back(collective(CollectiveKind::AllReduce, {0}));
+  module.functions.push_back(function("reduce", R"(
+      coordinate s0 g0 1
+      mesh_size s0 g0 1
+      member s0 g0
+      comm_stream t1
+      const s0 1
+      collective t1 j0 b0 b0 s0
+      return
+    )",
+                                      1, 1, 2));
+  change(module);
+  AlignedBytes bytes(build(module, std::vector<std::byte>(100)));
+  if (changeHeader) {
+    changeHeader(bytes.header());
+    repairHash(bytes);
+  }
+  auto error = verifyArtifact(bytes);
+  return error ? error->message : "";
+}
+
+std::string errorOfCode(const char *text, bool bind = false) {
+  return errorOf([&](fb::ModuleT &m) {
+    m.functions[1] = function("f", text, 4, 2, 2);
+    m.functions[1]->bind = bind;
+  });
+}
+
+TEST(MeshVerifier, Meshes) {
+  EXPECT_EQ(errorOf([](fb::ModuleT &) {}), "");
+  EXPECT_EQ(errorOf([](fb::ModuleT &) {}, [](Header &h) { h.featureBits = 0; }),
+            "an artifact with meshes says so in its feature bits");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.meshes[0]->name.clear(); }), "mesh 0 has no name");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.meshes.push_back(mesh("m", {{"x", 2}})); }), "two meshes are named 'm'");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.meshes[0]->device = 1; }), "mesh 'm' is of device 1 of 1");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.meshes[0]->first = -1; }),
+            "mesh 'm' must begin at a rank from 0 to 1048576, got -1");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.meshes.push_back(mesh("none", {})); }),
+            "mesh 'none' must have from 1 to 16 axes, got 0");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.meshes[0]->axes[1]->name = "x"; }),
+            "mesh 'm': axis 1 must have a name of its own, got 'x'");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.meshes[0]->axes[1]->name = ""; }),
+            "mesh 'm': axis 1 must have a name of its own, got ''");
+  for (int64_t size : {int64_t(0), int64_t(-2), int64_t(1) << 21, INT64_MAX})
+    EXPECT_EQ(errorOf([&](fb::ModuleT &m) { m.meshes[0]->axes[1]->size = size; }),
+              "mesh 'm' must have from 1 to 1048576 ranks, and a size of -1 or more for each axis");
+}
+
+TEST(MeshVerifier, Collectives) {
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.collectives[0]->kind = 8; }),
+            "collective 0 has the unknown kind 8 or reduction 0");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.collectives[0]->reduction = 7; }),
+            "collective 0 has the unknown kind 1 or reduction 7");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.collectives[0]->mesh = 1; }), "collective 0: mesh 1 of 1");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.collectives[0]->type = 77; }),
+            "collective 0 has the unknown element type 77");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.collectives[0]->location = 5; }), "collective 0: location 5 of 1");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.collectives[0]->axes = {2}; }), "collective 0 (all_reduce): axis 2 of 2");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) {
+              m.collectives[0]->kind = static_cast<uint8_t>(CollectiveKind::Permute);
+              m.collectives[0]->pairs = {0, 1, 1, 1};
+            }),
+            "collective 0 (permute): position 1 receives twice");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) {
+              m.collectives[0]->axes.clear();
+              for (int64_t rank : {0, 0}) {
+                m.collectives[0]->groups.push_back(std::make_unique<fb::RankListT>());
+                m.collectives[0]->groups.back()->ranks = {rank};
+              }
+            }),
+            "collective 0 (all_reduce): rank 0 is in the groups twice");
+}
+
+TEST(MeshVerifier, Code) {
+  EXPECT_EQ(errorOfCode("coordinate s0 g1 0\nreturn"), "function 'f': instruction at word 0 (coordinate): mesh 1 of 1");
+  EXPECT_EQ(errorOfCode("coordinate s0 g0 2\nreturn"), "function 'f': instruction at word 0 (coordinate): axis 2 of 2");
+  EXPECT_EQ(errorOfCode("mesh_size s0 g0 2\nreturn"), "function 'f': instruction at word 0 (mesh_size): axis 2 of 2");
+  EXPECT_EQ(errorOfCode("member s0 g1\nreturn"), "function 'f': instruction at word 0 (member): mesh 1 of 1");
+  EXPECT_EQ(errorOfCode("collective t0 j1 b0 b1 s0\nreturn"),
+            "function 'f': instruction at word 0 (collective): collective 1 of 1");
+  EXPECT_EQ(errorOfCode("collective t0 j0 b0 b2 s0\nreturn"),
+            "function 'f': instruction at word 0 (collective): buffer register 2 of 2");
+  EXPECT_EQ(errorOfCode("collective t0 j0 b0 b1 s0\nreturn", /*bind=*/true),
+            "function 'f': instruction at word 0 (collective): a bind function has no collectives");
+  EXPECT_EQ(errorOfCode("parameter_slice b0 p0 x0 s0 s1\nreturn", /*bind=*/true), "");
+  EXPECT_EQ(errorOfCode("parameter_slice b0 p0 x0 s0 s1\nreturn"),
+            "function 'f': instruction at word 0 (parameter_slice): it is for bind functions only");
+}
+
+TEST(MeshVerifier, Shards) {
+  auto errorOfShards = [](int32_t mesh, std::vector<std::vector<int64_t>> shards) {
+    return errorOf([&](fb::ModuleT &m) {
+      fb::ValueT &value = *m.functions[0]->arguments[0];
+      value.mesh = mesh;
+      for (std::vector<int64_t> &axes : shards) {
+        value.shards.push_back(std::make_unique<fb::RankListT>());
+        value.shards.back()->ranks = std::move(axes);
+      }
+    });
+  };
+  std::string whose = "function 'main': argument 0";
+  EXPECT_EQ(errorOfShards(0, {{1, 0}}), "");
+  EXPECT_EQ(errorOfShards(0, {}), "");
+  EXPECT_EQ(errorOfShards(1, {}), whose + ": mesh 1 of 1");
+  EXPECT_EQ(errorOfShards(-2, {}), whose + ": mesh -2 of 1");
+  std::string lists = whose + " must have a mesh and a list of axes for each dimension (1), got ";
+  EXPECT_EQ(errorOfShards(-1, {{0}}), lists + "1 lists");
+  EXPECT_EQ(errorOfShards(0, {{0}, {1}}), lists + "2 lists");
+  EXPECT_EQ(errorOfShards(0, {{2}}), whose + ", dimension 0: axis 2 of 2, each at most once");
+  EXPECT_EQ(errorOfShards(0, {{-1}}), whose + ", dimension 0: axis -1 of 2, each at most once");
+  EXPECT_EQ(errorOfShards(0, {{0, 0}}), whose + ", dimension 0: axis 0 of 2, each at most once");
+}
+
+} // namespace
