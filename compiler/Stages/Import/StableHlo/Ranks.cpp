@@ -3,8 +3,10 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 
+#include "heddle/contract/Collectives.h"
+
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -19,11 +21,6 @@ int64_t RankGroups::size() const {
   size_t size = lists.front().size();
   bool isEven = llvm::all_of(lists, [&](ArrayRef<int64_t> list) { return list.size() == size; });
   return isEven ? size : 0;
-}
-
-static const MeshAxis *findAxis(const MeshText &mesh, StringRef name) {
-  const auto *found = llvm::find_if(mesh.axes, [&](const MeshAxis &axis) { return axis.name == name; });
-  return found == mesh.axes.end() ? nullptr : found;
 }
 
 int64_t mlir::heddle::hlo::strideOf(const MeshText &mesh, StringRef axis) {
@@ -42,13 +39,13 @@ SmallVector<SmallVector<int64_t>> mlir::heddle::hlo::listGroups(const MeshText &
   for (StringRef name : axes) {
     SmallVector<int64_t> next;
     for (int64_t offset : offsets)
-      for (int64_t i = 0; i < findAxis(mesh, name)->size; ++i)
+      for (int64_t i = 0; i < mesh.find(name)->size; ++i)
         next.push_back(offset + i * strideOf(mesh, name));
     offsets = std::move(next);
   }
   auto isFirst = [&](int64_t rank) {
     return llvm::all_of(
-        axes, [&](StringRef name) { return rank / strideOf(mesh, name) % findAxis(mesh, name)->size == 0; });
+        axes, [&](StringRef name) { return rank / strideOf(mesh, name) % mesh.find(name)->size == 0; });
   };
   for (int64_t rank = 0; rank < mesh.count(); ++rank)
     if (isFirst(rank))
@@ -141,7 +138,7 @@ LogicalResult Ranks::readMeshes(ModuleOp module) {
       return failure();
     int64_t count = mesh->text.count();
     if (count == 1) {
-      others.push_back(mesh->symbol);
+      others.emplace_back(mesh->symbol, !mesh->text.deviceIds.empty());
       continue;
     }
     if (meshes.empty() && !isTold) {
@@ -181,7 +178,7 @@ FailureOr<Ranks> Ranks::read(ModuleOp module) {
     if (!isKnown)
       return op.emitError() << "the sizes of a StableHLO program's mesh must be known when it is compiled, got "
                             << op.describe() << "; collectives name ranks by numbers";
-    const MeshAxis *axis = findAxis(mesh.text, "replica");
+    const MeshAxis *axis = mesh.text.find("replica");
     int64_t replicas = axis ? axis->size : 1, count = mesh.text.count();
     if (ranks.isTold && (ranks.replicas != replicas || ranks.count() != count))
       return op.emitError() << op.describe() << " is not what the module says: mhlo.num_replicas = " << ranks.replicas
@@ -199,6 +196,13 @@ FailureOr<Ranks> Ranks::read(ModuleOp module) {
   return ranks;
 }
 
+DeviceMesh Ranks::isOneDevice(StringRef symbol) const {
+  for (const auto &[name, isPlaced] : others)
+    if (name == symbol)
+      return isPlaced ? DeviceMesh::Placed : DeviceMesh::Empty;
+  return DeviceMesh::None;
+}
+
 const RankMesh *Ranks::find(StringRef symbol) const {
   const auto *found = llvm::find_if(meshes, [&](const RankMesh &mesh) { return mesh.symbol == symbol; });
   return found == meshes.end() ? nullptr : found;
@@ -208,7 +212,7 @@ const RankMesh *Ranks::find(StringRef symbol, const std::optional<MeshText> &inl
   if (!inlined) {
     const RankMesh *mesh = find(symbol);
     if (!mesh)
-      why = llvm::is_contained(others, symbol) && count() > 1
+      why = isOneDevice(symbol) == DeviceMesh::Placed
                 ? ("the mesh @" + symbol + " is one device of several, on which alone nothing can be").str()
                 : ("there is no mesh @" + symbol + " of all ranks").str();
     return mesh;
@@ -238,8 +242,8 @@ void Ranks::createMeshes(ModuleOp module) const {
       names.push_back(axis.name);
       sizes.push_back(axis.size);
     }
-    device::MeshOp::create(builder, module.getLoc(), mesh.symbol, builder.getStrArrayAttr(names), sizes,
-                           builder.getI64IntegerAttr(0), FlatSymbolRefAttr());
+    device::MeshOp::create(builder, module.getLoc(), builder.getStringAttr(mesh.symbol), builder.getStrArrayAttr(names),
+                           builder.getDenseI64ArrayAttr(sizes), builder.getI64IntegerAttr(0), FlatSymbolRefAttr());
   }
 }
 
@@ -248,7 +252,7 @@ void Ranks::createMeshes(ModuleOp module) const {
 FailureOr<SmallVector<SmallVector<int64_t>>> Ranks::listsOf(ArrayRef<SmallVector<int64_t>> ids, IdKind kind,
                                                             std::string &why) const {
   bool isPartition = kind == IdKind::CrossPartition, isProcess = kind == IdKind::FlattenedIds;
-  int64_t limit = isPartition ? partitions : isProcess ? count() : replicas;
+  int64_t limit = idsOf(kind);
   const char *what = isPartition ? "partition" : isProcess ? "process" : "replica";
   SmallVector<int64_t> rankOf = llvm::to_vector(llvm::seq<int64_t>(0, count()));
   for (auto [rank, process] : llvm::enumerate(processes()))
@@ -258,7 +262,8 @@ FailureOr<SmallVector<SmallVector<int64_t>>> Ranks::listsOf(ArrayRef<SmallVector
     for (int64_t id : group)
       if (id < 0 || id >= limit) {
         why = (Twine(what) + " " + Twine(id) + " is not there: the program runs on " + Twine(replicas) +
-               " replicas of " + Twine(partitions) + " partitions")
+               " replicas of " + Twine(partitions) + " partitions" +
+               (isTold ? "" : ", as the module says nothing; give it mhlo.num_replicas and mhlo.num_partitions"))
                   .str();
         return failure();
       }
@@ -304,7 +309,7 @@ FailureOr<RankGroups> Ranks::groupsOf(const GroupAxes &axes, std::string &why) c
     return failure();
   RankGroups groups{mesh->symbol, {}, {}};
   for (const AxisText &axis : axes.axes) {
-    const MeshAxis *found = findAxis(mesh->text, axis.name);
+    const MeshAxis *found = mesh->text.find(axis.name);
     if (!found || axis.isPart || llvm::is_contained(groups.axes, axis.name)) {
       why = (Twine(axis.isPart ? "a part of the axis '" : "the axis '") + axis.name +
              (axis.isPart ? "' is not supported"

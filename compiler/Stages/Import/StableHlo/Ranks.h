@@ -39,6 +39,9 @@ struct RankGroups {
 // How ids of a collective name processes; the terms are those of StableHLO's specification.
 enum class IdKind { CrossReplica, CrossPartition, CrossReplicaAndPartition, FlattenedIds };
 
+// A mesh of one device: none of this name, one that says nothing, or one that puts values on a device alone.
+enum class DeviceMesh { None, Empty, Placed };
+
 class Ranks {
 public:
   // Failure: a diagnostic at the attribute's or the mesh's op.
@@ -48,6 +51,10 @@ public:
   bool isTold = false; // else the module says nothing, and has one process
 
   int64_t count() const { return replicas * partitions; }
+  // How many ids of a kind there are.
+  int64_t idsOf(IdKind kind) const {
+    return kind == IdKind::CrossPartition ? partitions : kind == IdKind::FlattenedIds ? count() : replicas;
+  }
   // The process at each rank; empty: they are the same.
   ArrayRef<int64_t> processes() const { return meshes.front().text.deviceIds; }
   // The mesh of all ranks that programs without one of their own use.
@@ -56,6 +63,8 @@ public:
   const RankMesh *find(StringRef symbol) const;
   // Of a mesh that an attribute names by symbol or holds itself. Failure: why there is none, a text for an error.
   const RankMesh *find(StringRef symbol, const std::optional<MeshText> &inlined, std::string &why) const;
+
+  DeviceMesh isOneDevice(StringRef symbol) const;
 
   // The groups that lists of ids stand for; ids below 0 fill a list up. Failure: `why` they are none.
   FailureOr<RankGroups> groupsOf(ArrayRef<SmallVector<int64_t>> ids, IdKind kind, std::string &why) const;
@@ -76,7 +85,7 @@ private:
                                                        std::string &why) const;
 
   SmallVector<RankMesh, 2> meshes; // of all ranks
-  SmallVector<std::string> others; // meshes of one device: nothing lies on several ranks of them
+  SmallVector<std::pair<std::string, bool>> others; // meshes of one device, and whether they say which
 };
 
 // The axes whose groups are these lists of ranks of a mesh, the slowest first; nothing if there are none. Axes of size 1

@@ -15,6 +15,11 @@ int64_t MeshText::count() const {
   return count;
 }
 
+const MeshAxis *MeshText::find(StringRef axis) const {
+  const auto *found = llvm::find_if(axes, [&](const MeshAxis &candidate) { return candidate.name == axis; });
+  return found == axes.end() ? nullptr : found;
+}
+
 bool ShardingText::isReplicated() const {
   return !isUnreduced && llvm::all_of(dims, [](const SmallVector<AxisText> &axes) { return axes.empty(); });
 }

@@ -28,6 +28,8 @@ struct MeshText {
   SmallVector<int64_t> deviceIds;
 
   int64_t count() const;
+  // Null: no axis has the name.
+  const MeshAxis *find(StringRef axis) const;
 };
 
 // An axis; a part of one is not supported anywhere.
