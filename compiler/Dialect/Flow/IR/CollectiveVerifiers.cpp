@@ -114,8 +114,11 @@ private:
 
   // None for what is no element of a buffer, such as index.
   contract::ElementType getElementType() {
+    Type element = op.getOperandType().getElementType();
+    if (auto integer = dyn_cast<IntegerType>(element); integer && integer.isSigned())
+      element = IntegerType::get(element.getContext(), integer.getWidth());
     std::string text;
-    llvm::raw_string_ostream(text) << op.getOperandType().getElementType();
+    llvm::raw_string_ostream(text) << element;
     return contract::parseElementType(text);
   }
 

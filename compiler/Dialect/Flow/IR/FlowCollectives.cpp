@@ -13,9 +13,6 @@ namespace contract = ::heddle::contract;
 
 #include "compiler/Dialect/Flow/IR/FlowReductions.cpp.inc"
 
-#define GET_ATTRDEF_CLASSES
-#include "compiler/Dialect/Flow/IR/FlowReductionAttrs.cpp.inc"
-
 #include "compiler/Dialect/Flow/IR/CollectiveInterface.cpp.inc"
 
 //===--- Text ----------------------------------------------------------------------------------------------------===//

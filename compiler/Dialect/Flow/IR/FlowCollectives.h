@@ -25,9 +25,6 @@ inline bool isUnsigned(Reduction reduction) { return reduction == Reduction::UMi
 
 } // namespace mlir::heddle::flow
 
-#define GET_ATTRDEF_CLASSES
-#include "compiler/Dialect/Flow/IR/FlowReductionAttrs.h.inc"
-
 #include "compiler/Dialect/Flow/IR/CollectiveInterface.h.inc"
 
 #define GET_OP_CLASSES

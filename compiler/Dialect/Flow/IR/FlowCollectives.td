@@ -54,9 +54,7 @@ def Flow_Reduction : I32EnumAttr<"Reduction", "how a collective combines element
     I32EnumAttrCase<"UMin", 4, "umin">, I32EnumAttrCase<"UMax", 5, "umax">,
     I32EnumAttrCase<"And", 6, "and">, I32EnumAttrCase<"Or", 7, "or">, I32EnumAttrCase<"Xor", 8, "xor">]> {
   let cppNamespace = "::mlir::heddle::flow";
-  let genSpecializedAttr = 0;
 }
-def Flow_ReductionAttr : EnumAttr<Flow_Dialect, Flow_Reduction, "reduction">;
 
 // What collectives wait for: each other, in program order. An effect that is a read: a collective that nobody reads may go, as it
 // goes on all ranks, but none leaves or enters a loop or a branch, and none is computed where it was not.
@@ -128,7 +126,7 @@ class Flow_ShapedCollectiveOp<string mnemonic, string kind, dag own, string ownF
   let extraClassDeclaration = shared;
 }
 
-def Flow_AllReduceOp : Flow_SameTypeCollectiveOp<"all_reduce", "AllReduce", (ins Flow_ReductionAttr:$reduction),
+def Flow_AllReduceOp : Flow_SameTypeCollectiveOp<"all_reduce", "AllReduce", (ins Flow_Reduction:$reduction),
                                                  "$reduction"> {
   let summary = "The operands of all members combined, element by element, on each member";
   let description = [{
@@ -151,7 +149,7 @@ def Flow_AllGatherOp : Flow_ShapedCollectiveOp<"all_gather", "AllGather", (ins I
 }
 
 def Flow_ReduceScatterOp : Flow_ShapedCollectiveOp<"reduce_scatter", "ReduceScatter",
-                                                   (ins Flow_ReductionAttr:$reduction, I64Attr:$dim),
+                                                   (ins Flow_Reduction:$reduction, I64Attr:$dim),
                                                    "$reduction `dim` $dim"> {
   let summary = "The operands of all members combined; each member gets the part along a dimension that is its own";
   let description = [{
