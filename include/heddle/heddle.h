@@ -70,7 +70,8 @@ typedef HEDDLE_ENUM(heddle_status_code){
     HEDDLE_IO = 10,           /* the operating system refused a file, a mapping, a thread */
     HEDDLE_INTERNAL = 11,     /* a bug of Heddle */
     HEDDLE_DEVICE_LOST = 12,  /* a device stopped working; the next call opens it anew */
-    HEDDLE_STATE_LOST = 13    /* what the module keeps between calls has no value; heddle_state_reset() */
+    HEDDLE_STATE_LOST = 13,   /* what the module keeps between calls has no value; heddle_state_reset() */
+    HEDDLE_RANK_FAILED = 14   /* another rank failed, ended or differs; the message has its rank and cause (ranks.h) */
 } heddle_status_code;
 
 typedef struct heddle_status heddle_status;
@@ -154,6 +155,9 @@ typedef HEDDLE_ENUM(heddle_allow_native){
     HEDDLE_ALLOW_NATIVE_NEVER = 1 /* an artifact with machine code of a host processor is refused, HEDDLE_UNSUPPORTED */
 } heddle_allow_native;
 
+/* The ranks that run one program together (ranks.h). */
+typedef struct heddle_world heddle_world;
+
 typedef struct heddle_load_options {
   uint32_t struct_size;       /* sizeof(heddle_load_options) */
   uint32_t device_count;      /* 0: all of the drivers that the program names, and local, in the list's order */
@@ -165,6 +169,11 @@ typedef struct heddle_load_options {
   /* nonzero: the file is read into memory, so that what becomes of it later is of no matter (docs/deploying.md); else
    * it is mapped, and must be replaced by renaming, not written over. Of heddle_module_load_file() only. */
   uint32_t copy_file;
+  uint32_t member; /* of this process's members of `world`, which one the module is */
+  /* The ranks of a program with a mesh, which all load it at the same time, each member on a thread of its own; kept.
+   * NULL: this process alone, which such a program refuses unless its mesh has one rank. */
+  heddle_world *world;
+  const char *mesh; /* sizes of axes that the program leaves free: "x=2,y=4"; NULL: none */
 } heddle_load_options;
 
 /* Matches the program's devices, opens those it uses, loads the best variant of each executable. `options` may be
@@ -403,6 +412,8 @@ typedef struct heddle_statistics {
   uint64_t copied_bytes; /* by copies of the program, without arguments and results that a device needs elsewhere */
   /* by copies of arguments that lay elsewhere than the program needs them, and of results than the caller wants them */
   uint64_t boundary_bytes;
+  uint64_t collectives;      /* in which this rank took part */
+  uint64_t collective_bytes; /* that it gave to them and got from them */
 } heddle_statistics;
 
 /* Profiling reads the clock around every dispatch (about 0.05 µs each). Off at first. */
@@ -412,10 +423,11 @@ HEDDLE_API void heddle_invocation_get_statistics(const heddle_invocation *invoca
 /* ---- Traces ------------------------------------------------------------------------------------------------------ */
 
 typedef HEDDLE_ENUM(heddle_trace_kind){
-    HEDDLE_TRACE_DISPATCH = 0, HEDDLE_TRACE_COPY = 1,
-    HEDDLE_TRACE_FILL = 2,     HEDDLE_TRACE_WAIT = 3, /* a stream stands until an event is reached */
-    HEDDLE_TRACE_RECORD = 4,                          /* the point where an event is reached: no length */
-    HEDDLE_TRACE_HOST = 5                             /* an instruction on the thread that runs the program */
+    HEDDLE_TRACE_DISPATCH = 0,  HEDDLE_TRACE_COPY = 1,
+    HEDDLE_TRACE_FILL = 2,      HEDDLE_TRACE_WAIT = 3, /* a stream stands until an event is reached */
+    HEDDLE_TRACE_RECORD = 4,                           /* the point where an event is reached: no length */
+    HEDDLE_TRACE_HOST = 5,                             /* an instruction on the thread that runs the program */
+    HEDDLE_TRACE_COLLECTIVE = 6                        /* from this rank's arrival to its end */
 } heddle_trace_kind;
 
 /* What was done when. Strings live as long as the module. */
@@ -424,12 +436,17 @@ typedef struct heddle_trace_slice {
   const char *name;          /* the export; of other work the instruction */
   const char *source;        /* the model's node, or "" */
   int32_t device;            /* index as in heddle_module_device(); -1: the host's thread */
-  uint32_t stream;           /* of the device; 0: the call's own */
+  uint32_t stream;           /* of the device; 0: the call's own. Of device -1 1 is the stream of collectives */
   uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC */
-  uint64_t bytes;            /* moved by a copy or a fill; bound to a dispatch */
+  uint64_t bytes;            /* moved by a copy or a fill; bound to a dispatch; given to and got from a collective */
   int32_t from_device;       /* of a copy: whose memory; -1: arguments, parameters, other memory of the host */
   int32_t to_device;
   uint64_t event; /* of waits and records: equal numbers are one event; 0: somebody else's */
+  /* Of a collective: how many ranks meet; the first of them; its number among the collectives of these ranks in this
+   * call, by 0, so that the slices of one collective are found on all its ranks. */
+  uint32_t group_size;
+  uint32_t group_first;
+  uint64_t sequence;
 } heddle_trace_slice;
 
 typedef void (*heddle_trace_callback)(void *user, const heddle_trace_slice *slice);

@@ -178,7 +178,10 @@ public:
                                 onDeviceLost,
                                 allowNative,
                                 0,
-                                0};
+                                0,
+                                0,
+                                nullptr,
+                                nullptr};
     check(heddle_module_load_file(path.c_str(), &options, &raw_));
   }
   explicit Module(heddle_module *owned) : raw_(owned) {}

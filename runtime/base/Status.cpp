@@ -26,7 +26,7 @@ const char *spelling(StatusCode code) {
   static constexpr const char *names[] = {
       "ok",          "invalid-argument",  "not-found",     "malformed", "unsupported", "out-of-memory",
       "cancelled",   "deadline-exceeded", "kernel-failed", "busy",      "io",          "internal",
-      "device-lost", "state-lost"};
+      "device-lost", "state-lost",        "rank-failed"};
   size_t index = static_cast<size_t>(code);
   return index < std::size(names) ? names[index] : "unknown";
 }

@@ -38,6 +38,7 @@ enum class StatusCode : uint8_t {
   Internal = 11,
   DeviceLost = 12,
   StateLost = 13,
+  RankFailed = 14,
 };
 
 // "invalid-argument", …

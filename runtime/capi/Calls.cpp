@@ -182,6 +182,9 @@ void heddle_invocation_set_trace(heddle_invocation *invocation, heddle_trace_cal
     out.from_device = slice.fromDevice;
     out.to_device = slice.toDevice;
     out.event = slice.event;
+    out.group_size = slice.groupSize;
+    out.group_first = slice.groupFirst;
+    out.sequence = slice.sequence;
     callback(user, &out);
   });
 }
@@ -201,6 +204,8 @@ void heddle_invocation_get_statistics(const heddle_invocation *invocation, heddl
   out.plan_misses = s.planMisses;
   out.copied_bytes = s.copiedBytes;
   out.boundary_bytes = s.boundaryBytes;
+  out.collectives = s.collectives;
+  out.collective_bytes = s.collectiveBytes;
   std::memcpy(statistics, &out, std::min<size_t>(statistics->struct_size, sizeof(out)));
 }
 

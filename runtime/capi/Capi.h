@@ -4,8 +4,12 @@
 #define HEDDLE_RUNTIME_CAPI_CAPI_H
 
 #include "heddle/buffers.h"
+#include "heddle/ranks.h"
 #include "runtime/base/Guarded.h"
 #include "runtime/executor/call/Recovery.h"
+
+#include <deque>
+#include <optional>
 
 struct heddle_status : heddle::Status::Failure {};
 
@@ -21,6 +25,25 @@ struct heddle_device_list {
 struct heddle_artifact {
   std::shared_ptr<const heddle::Artifact> artifact;
 };
+
+struct heddle_world {
+  std::atomic<uint32_t> references{1};
+  std::shared_ptr<heddle::World> world;
+};
+
+namespace heddle {
+
+// What ranks.h says of a module. Addresses are stable.
+struct MeshInfos {
+  using Shardings = std::vector<std::optional<heddle_sharding>>;
+  std::vector<heddle_mesh_info> meshes;
+  std::vector<Shardings> arguments, results; // by entry point
+  std::deque<std::vector<heddle_mesh_axis>> axes;
+  std::deque<std::vector<uint32_t>> shardAxes;
+  std::deque<std::vector<heddle_dim_sharding>> shardDims;
+};
+
+} // namespace heddle
 
 struct heddle_state {
   std::shared_ptr<heddle::LiveModule> live; // keeps the devices
@@ -39,6 +62,7 @@ struct heddle_module {
   mutable std::vector<std::unique_ptr<Devices>> devices;
   std::vector<std::vector<heddle_dim>> globalDims;
   std::vector<heddle_value_info> globals;
+  heddle::MeshInfos meshes;
   heddle_state own;
 };
 
@@ -73,6 +97,12 @@ inline heddle_buffer *toC(hal::BufferRef buffer) { return reinterpret_cast<heddl
 hal::DlpackDevice dlpackDeviceOf(const Place &place);
 // The memory of a device of the module as it is loaded now. InvalidArgument: no such device, or it is not used.
 StatusOr<std::shared_ptr<DeviceMemory>> memoryOf(const heddle_module &module, uint32_t device);
+
+void describeMeshes(const Module &module, MeshInfos &out);
+// This process alone.
+StatusOr<std::shared_ptr<World>> createLoneWorld();
+// InvalidArgument unless the process has such a member.
+Status checkMember(const heddle_world &world, uint32_t member);
 
 // Null for success. What a message has from an artifact is shown, not obeyed (contract/Text.h).
 heddle_status *toC(Status status);

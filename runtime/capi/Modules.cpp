@@ -110,19 +110,48 @@ void describeGlobals(heddle_module &module) {
   }
 }
 
+StatusOr<RankOptions> ranksOf(const Artifact &artifact, const heddle_load_options &given) {
+  RankOptions ranks;
+  ranks.mesh = given.mesh ? given.mesh : "";
+  ranks.member = given.member;
+  if (given.world) {
+    ranks.world = given.world->world;
+    return ranks;
+  }
+  if (artifact.module().meshes() && artifact.module().meshes()->size()) {
+    StatusOr<std::shared_ptr<World>> alone = createLoneWorld();
+    if (!alone.ok())
+      return alone.takeStatus();
+    ranks.world = std::move(*alone);
+  }
+  return ranks;
+}
+
+// A load that fails before it meets the others.
+Status tellRanks(const heddle_load_options &given, Status failure) {
+  if (given.world && !failure.ok())
+    given.world->world->abort(given.member, failure);
+  return failure;
+}
+
 Status load(std::shared_ptr<const Artifact> artifact, const heddle_load_options &given, heddle_module **out) {
-  HEDDLE_RETURN_IF_ERROR(verify(*artifact, given));
+  HEDDLE_RETURN_IF_ERROR(tellRanks(given, verify(*artifact, given)));
+  StatusOr<RankOptions> ranks = ranksOf(*artifact, given);
+  if (!ranks.ok())
+    return ranks.takeStatus();
   bool fallsBack = given.on_device_lost == HEDDLE_ON_DEVICE_LOST_FALLBACK;
   StatusOr<std::shared_ptr<LiveModule>> live =
       LiveModule::load(std::move(artifact), urisOf(given),
                        fallsBack ? LiveModule::OnLoss::Fallback : LiveModule::OnLoss::Reopen, runBindFunction,
-                       /*keepsPacked=*/given.allow_native == HEDDLE_ALLOW_NATIVE_ALWAYS); // else it is not trusted
+                       /*keepsPacked=*/given.allow_native == HEDDLE_ALLOW_NATIVE_ALWAYS, // else it is not trusted
+                       std::move(*ranks));
   if (!live.ok())
     return live.takeStatus();
   auto result = std::make_unique<heddle_module>();
   result->own = {*live, (*live)->state()};
   result->live = std::move(*live);
   describeGlobals(*result);
+  describeMeshes(*result->live->first(), result->meshes);
   HEDDLE_RETURN_IF_ERROR(describeDevices(*result, result->live->current()));
   *out = result.release();
   return {};
@@ -172,6 +201,8 @@ heddle_status *heddle_module_load(heddle_artifact *artifact, const heddle_load_o
       return Status(StatusCode::InvalidArgument,
                     "copy_file is an option of heddle_module_load_file(); an artifact that "
                     "is open is mapped, or in memory");
+    if (given.world)
+      HEDDLE_RETURN_IF_ERROR(checkMember(*given.world, given.member));
     return load(artifact->artifact, given, module);
   });
 }
@@ -179,9 +210,11 @@ heddle_status *heddle_module_load(heddle_artifact *artifact, const heddle_load_o
 heddle_status *heddle_module_load_file(const char *path, const heddle_load_options *options, heddle_module **module) {
   return entry([&] {
     heddle_load_options given = complete(options);
+    if (given.world)
+      HEDDLE_RETURN_IF_ERROR(checkMember(*given.world, given.member));
     StatusOr<std::shared_ptr<const Artifact>> artifact =
         Artifact::openFile(path ? path : "", given.copy_file ? Artifact::Access::Copy : Artifact::Access::Map);
-    return artifact.ok() ? load(std::move(*artifact), given, module) : artifact.takeStatus();
+    return artifact.ok() ? load(std::move(*artifact), given, module) : tellRanks(given, artifact.takeStatus());
   });
 }
 

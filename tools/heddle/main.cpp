@@ -21,6 +21,7 @@ struct Verb {
 constexpr Verb kVerbs[] = {
     {"compile", "compile a model (.onnx, .mlir, .mlirbc) to an artifact (.heddle)"},
     {"run", "run an artifact, print or compare its results"},
+    {"launch", "run a program on several ranks, each a process"},
     {"bench", "measure an artifact's latency"},
     {"check", "compare every stage of a compilation with the reference"},
     {"reduce", "make a program small that shows a defect"},

@@ -2,6 +2,7 @@
 #include "tools/inspect/Describe.h"
 
 #include "heddle/contract/ElementType.h"
+#include "tools/inspect/Meshes.h"
 #include "tools/lib/Disassembler.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Print.h"
@@ -23,7 +24,7 @@ template <typename T> const T &at(const std::vector<T> &list, int64_t index, con
 
 std::string typeName(uint8_t type) { return std::string(contract::spelling(static_cast<contract::ElementType>(type))); }
 
-Json valueJson(const fb::ValueT &value, const fb::FunctionT &function) {
+Json valueJson(const fb::ValueT &value, const fb::FunctionT &function, const fb::ModuleT &module) {
   Json shape = Json::array();
   for (const fb::Dim &dim : value.dims) {
     std::string name; // "" also: a size that only the finished call knows
@@ -34,7 +35,10 @@ Json valueJson(const fb::ValueT &value, const fb::FunctionT &function) {
     else
       shape.push_back(name.empty() ? "?" : name);
   }
-  return {{"name", value.name}, {"type", typeName(value.type)}, {"shape", shape}};
+  Json out = {{"name", value.name}, {"type", typeName(value.type)}, {"shape", shape}};
+  if (value.mesh >= 0)
+    out["sharding"] = shardingJson(value, module);
+  return out;
 }
 
 std::string deviceName(const fb::ModuleT &module, uint32_t device) {
@@ -78,7 +82,7 @@ Json entryPointJson(const fb::FunctionT &function, const fb::ModuleT &module) {
   Json arguments = Json::array(), results = Json::array(), symbols = Json::array();
   for (const auto &value : function.arguments)
     if (value->state < 0) {
-      arguments.push_back(valueJson(*value, function));
+      arguments.push_back(valueJson(*value, function, module));
       if (value->donated >= 0)
         arguments.back()["donated_to"] = at(function.results, value->donated, "result")->name;
       if (!value->default_value.empty())
@@ -86,7 +90,7 @@ Json entryPointJson(const fb::FunctionT &function, const fb::ModuleT &module) {
     }
   for (const auto &value : function.results)
     if (value->state < 0)
-      results.push_back(valueJson(*value, function));
+      results.push_back(valueJson(*value, function, module));
   for (const auto &symbol : function.symbols) {
     Json json = {{"name", symbol->name}, {"min", symbol->min}, {"max", nullptr}};
     if (symbol->max != std::numeric_limits<int64_t>::max())
@@ -173,6 +177,7 @@ std::string nameOf(const HostInstruction &instruction, const fb::FunctionT &func
     const auto &executable = at(module.executables, instruction.operand('o'), "executable");
     return at(executable->exports, instruction.operand('O'), "export")->name;
   }
+  case Opcode::Collective: return at(module.collectives, instruction.operand('j'), "collective")->name;
   case Opcode::Parameter: return at(module.parameters, instruction.operand('p'), "parameter")->key;
   case Opcode::Result:
   case Opcode::SetResult: return at(function.results, instruction.operand('r'), "result")->name;
@@ -222,6 +227,8 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
           {"executables", listOf(module.executables, [&](auto &e) { return executableJson(e, module); })},
           {"parameters", listOf(module.parameters, parameterJson)},
           {"globals", listOf(module.globals, [&](auto &g) { return globalJson(g, module); })},
+          {"meshes", listOf(module.meshes, [&](auto &m) { return meshJson(m, deviceName(module, m.device)); })},
+          {"collectives", listOf(module.collectives, [&](auto &c) { return collectiveJson(c, module); })},
           {"host", host},
           {"report", report.is_discarded() ? Json(nullptr) : report}};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/inspect/Summary.h"
 
+#include "tools/inspect/Meshes.h"
 #include "tools/lib/Quantities.h"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ std::string signature(const Json &values) {
   std::string out;
   for (const Json &value : values)
     out += (out.empty() ? "" : ", ") + str(value["name"]) + ": " + typeText(value) +
+           shardingText(value.value("sharding", Json())) +
            (value.contains("donated_to") ? " (donated to " + str(value["donated_to"]) + ")" : "") +
            (value.contains("default") ? " (default " + shortened(str(value["default"])) + ")" : "");
   return out;
@@ -126,6 +128,10 @@ std::string summarizeArtifact(const Json &artifact, const std::string &path, siz
   if (!artifact["globals"].empty())
     out += section("kept between calls", lines(artifact["globals"], globalLine), limit);
   out += section("devices", lines(artifact["devices"], deviceLine), limit);
+  if (!artifact["meshes"].empty())
+    out += section("meshes", lines(artifact["meshes"], meshLine), limit);
+  if (!artifact["collectives"].empty())
+    out += section("collectives", lines(artifact["collectives"], collectiveLine), limit);
   if (artifact.contains("plan"))
     out += section("would run as", lines(artifact["plan"], str), limit);
   uint64_t code = 0, data = 0;

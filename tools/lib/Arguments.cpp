@@ -56,12 +56,6 @@ const heddle_tensor *defaultOf(std::span<const heddle_tensor *const> defaults, p
   return defaults.empty() ? nullptr : defaults[static_cast<size_t>(i)];
 }
 
-HostTensor copyOf(const heddle_tensor &tensor) {
-  HostTensor out(static_cast<ElementType>(tensor.type), {tensor.dims, tensor.dims + tensor.rank});
-  std::memcpy(out.data().data(), tensor.data, out.data().size());
-  return out;
-}
-
 } // namespace
 
 std::string formatValueType(const heddle_value_info &info) {
@@ -91,8 +85,15 @@ std::vector<std::optional<std::string>> assignValues(std::span<const heddle_valu
   return assign(slots, values, flag, kind);
 }
 
-std::vector<HostTensor> bindInputs(const heddle_entry_point_info &entryPoint, std::span<const std::string> texts,
-                                   std::span<const heddle_tensor *const> defaults) {
+HostTensor copyOf(const heddle_tensor &tensor) {
+  HostTensor out(static_cast<ElementType>(tensor.type), {tensor.dims, tensor.dims + tensor.rank});
+  std::memcpy(out.data().data(), tensor.data, out.data().size());
+  return out;
+}
+
+std::vector<std::optional<std::string>> assignInputs(const heddle_entry_point_info &entryPoint,
+                                                     std::span<const std::string> texts,
+                                                     std::span<const heddle_tensor *const> defaults) {
   std::span<const heddle_value_info> slots(entryPoint.arguments, entryPoint.argument_count);
   std::vector<std::optional<std::string>> given = assignValues(slots, texts, "--input", "input");
   auto missing = given.begin();
@@ -103,6 +104,13 @@ std::vector<HostTensor> bindInputs(const heddle_entry_point_info &entryPoint, st
                      ", got " + std::to_string(texts.size()) + "; '" +
                      slots[static_cast<size_t>(missing - given.begin())].name + "' is missing\n" +
                      describeValues(slots));
+  return given;
+}
+
+std::vector<HostTensor> bindInputs(const heddle_entry_point_info &entryPoint, std::span<const std::string> texts,
+                                   std::span<const heddle_tensor *const> defaults) {
+  std::span<const heddle_value_info> slots(entryPoint.arguments, entryPoint.argument_count);
+  std::vector<std::optional<std::string>> given = assignInputs(entryPoint, texts, defaults);
   std::vector<HostTensor> out;
   for (size_t i = 0; i < slots.size(); ++i)
     out.push_back(given[i] ? parseValueAs(*given[i], static_cast<ElementType>(slots[i].type))

@@ -30,6 +30,14 @@ std::vector<std::optional<std::string>> assignValues(std::span<const heddle_valu
 std::vector<HostTensor> bindInputs(const heddle_entry_point_info &entryPoint, std::span<const std::string> texts,
                                    std::span<const heddle_tensor *const> defaults = {});
 
+// The first half of it: the text for each argument, or nothing where its default stands in. Throws as bindInputs().
+std::vector<std::optional<std::string>> assignInputs(const heddle_entry_point_info &entryPoint,
+                                                     std::span<const std::string> texts,
+                                                     std::span<const heddle_tensor *const> defaults = {});
+
+// A copy.
+HostTensor copyOf(const heddle_tensor &tensor);
+
 // parseValue(); a .npy file with the carrier of `type` (NumPy has no bf16) becomes `type`.
 HostTensor parseValueAs(const std::string &text, ElementType type);
 

@@ -28,7 +28,10 @@ BindingTime ownTime(Opcode opcode) {
   switch (opcode) {
   case Opcode::Alternative:
   case Opcode::Query:
-  case Opcode::SameDevice: return BindingTime::Bind;
+  case Opcode::SameDevice:
+  case Opcode::Coordinate:
+  case Opcode::MeshSize:
+  case Opcode::Member: return BindingTime::Bind;
   case Opcode::Read: return BindingTime::Data;
   default: return BindingTime::Compile;
   }

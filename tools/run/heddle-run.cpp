@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle run: load an artifact, call an entry point once, print, write or compare the results. docs/cli.md
-#include "heddle/contract/Text.h"
-#include "tools/lib/Arguments.h"
 #include "tools/lib/CommandLine.h"
-#include "tools/lib/Compare.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Mains.h"
-#include "tools/lib/Npy.h"
-#include "tools/lib/Print.h"
-#include "tools/session/Session.h"
+#include "tools/run/Results.h"
+#include "tools/session/RankValues.h"
 
 #include <cmath>
 #include <cstdio>
@@ -28,6 +24,7 @@ struct Options {
   std::optional<double> atol, rtol;
   std::optional<uint64_t> seed;
   bool dryRun = false, json = false;
+  RankFlags ranks;
 };
 
 std::optional<int> parse(int argc, char **argv, Options &to) {
@@ -37,7 +34,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.list(to.devices, "--device", "URI",
             "a device, repeated in order; none: all of the drivers that the program names, and local");
   line.value(to.function, "--function", "NAME", "the entry point; default: main, or the only one");
-  line.list(to.inputs, "--input", "[NAME=]VALUE", "an input, in the model's order or by name");
+  line.list(to.inputs, "--input", "[NAME=]VALUE",
+            "an input, in the model's order or by name; of many ranks the whole, and with {rank} in it the rank's own");
   line.list(to.outputs, "--output", "[NAME=]@FILE.npy", "write a result to a file instead of printing it");
   line.list(to.expected, "--expected-output", "[NAME=]VALUE", "compare a result instead of printing it");
   line.value(to.atol, "--atol", "X", "allowed: |got - expected| <= atol + rtol * |expected|; default by type");
@@ -48,6 +46,7 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
              "fail, or fallback: call again without the device, on what the program names instead");
   line.value(to.allowNative, "--allow-native", "WHEN",
              "always, or never: refuse an artifact with machine code, which runs with the rights of this process");
+  to.ranks.addTo(line);
   line.flag(to.dryRun, "--dry-run", "print which device each of the program's devices gets, and stop");
   line.flag(to.json, "--json", "with --dry-run: the plan as JSON");
   std::optional<int> status = line.parse(argc, argv);
@@ -63,53 +62,17 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   return status;
 }
 
-// What happens to one result. Made before the call, so that a bad path or value costs no run.
-struct Sink {
-  std::optional<OutputFile> file;
-  std::optional<HostTensor> expected;
-};
-
-std::vector<Sink> makeSinks(const heddle_entry_point_info &entry, const Options &options) {
-  auto files = assignOutputs(resultsOf(entry), options.outputs);
-  auto values = assignValues(resultsOf(entry), options.expected, "--expected-output", "result");
-  std::vector<Sink> sinks(entry.result_count);
-  for (uint32_t i = 0; i < entry.result_count; ++i) {
-    if (files[i])
-      sinks[i].file.emplace(*files[i]);
-    if (values[i])
-      sinks[i].expected = parseValueAs(*values[i], static_cast<contract::ElementType>(entry.results[i].type));
-  }
-  return sinks;
-}
-
-// Prints one line about a compared result; true when it is as expected.
-bool compareResult(const char *name, TensorView got, TensorView expected, const Options &options) {
-  Tolerance tolerance = defaultTolerance(got.type);
+ResultOptions resultOptions(const Options &options) {
+  ResultOptions out{options.outputs, options.expected, std::nullopt};
   if (options.atol || options.rtol)
-    tolerance = {options.atol.value_or(0), options.rtol.value_or(0)};
-  if (auto difference = describeDifference(got, expected, tolerance)) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "heddle run: result '%s' is not as expected: %s\n", name, difference->c_str());
-    return false;
-  }
-  std::printf("result '%s': %s as expected, largest error %.3g\n", name, formatType(got.type, got.dims).c_str(),
-              compare(got, expected, tolerance).worstError);
-  return true;
+    out.tolerance = Tolerance{options.atol.value_or(0), options.rtol.value_or(0)};
+  return out;
 }
 
-// False when the result is not as expected.
-bool deliver(const std::string &given, TensorView result, Sink &sink, const Options &options) {
-  std::string shown = contract::showText(given, contract::Lines::One);
-  const char *name = shown.c_str();
-  if (sink.file) {
-    writeNpy(*sink.file, result);
-    sink.file->commit();
-  }
-  if (sink.expected)
-    return compareResult(name, result, sink.expected->view(), options);
-  if (!sink.file)
-    std::printf("result '%s': %s\n", name, formatTensor(result).c_str());
-  return true;
+void printWarnings(const Team &team) {
+  for (uint32_t member = 0; member < team.members(); ++member)
+    for (std::string rest = team.module(member).warnings(); !rest.empty(); rest.erase(0, rest.find('\n') + 1))
+      std::fprintf(stderr, "heddle run: warning: %s\n", rest.substr(0, rest.find('\n')).c_str());
 }
 
 int run(int argc, char **argv) {
@@ -126,24 +89,24 @@ int run(int argc, char **argv) {
         stdout);
     return kDone;
   }
-  Module module(options.artifact, options.devices,
-                options.onDeviceLost == "fallback" ? HEDDLE_ON_DEVICE_LOST_FALLBACK : HEDDLE_ON_DEVICE_LOST_FAIL,
-                allowNative);
-  if (options.seed)
-    module.seed(*options.seed);
-  uint32_t index = findEntryPoint(module, options.function);
-  const heddle_entry_point_info &entry = module.entryPoint(index);
-  std::vector<Sink> sinks = makeSinks(entry, options);
-  std::vector<HostTensor> inputs = bindInputs(entry, options.inputs, defaultsOf(module, index));
+  Team team({options.artifact, options.devices, options.ranks,
+             options.onDeviceLost == "fallback" ? HEDDLE_ON_DEVICE_LOST_FALLBACK : HEDDLE_ON_DEVICE_LOST_FAIL,
+             allowNative});
+  uint32_t index = findEntryPoint(team.module(), options.function);
+  Results results(team, index, resultOptions(options));
+  RankInputs inputs(team, index, options.inputs);
 
-  Invocation call(module, entry.name);
-  std::vector<Tensor> results = call(borrow(inputs));
-  for (std::string rest = module.warnings(); !rest.empty(); rest.erase(0, rest.find('\n') + 1))
-    std::fprintf(stderr, "heddle run: warning: %s\n", rest.substr(0, rest.find('\n')).c_str());
-  bool same = true;
-  for (uint32_t i = 0; i < entry.result_count; ++i)
-    same &= deliver(entry.results[i].name, view(results[i]), sinks[i], options);
-  return same ? kDone : kFailed;
+  std::vector<std::vector<Tensor>> got(team.members());
+  team.onEach([&](uint32_t member) {
+    Module module = team.module(member);
+    if (options.seed)
+      module.seed(*options.seed);
+    Invocation call(module, module.entryPoint(index).name);
+    call.setTimeout(options.ranks.timeoutNs());
+    got[member] = call(inputs.of(member));
+  });
+  printWarnings(team);
+  return results.deliver(got) ? kDone : kFailed;
 }
 
 } // namespace

@@ -23,3 +23,9 @@ EXPORT int32_t fixture_scale(const HeddleKernelState *state, int64_t begin, int6
 EXPORT int32_t fixture_refuse(const HeddleKernelState *state, int64_t begin, int64_t end, void *scratch) {
   return HEDDLE_KERNEL_INDEX_OUT_OF_RANGE;
 }
+
+EXPORT int32_t fixture_hang(const HeddleKernelState *state, int64_t begin, int64_t end, void *scratch) {
+  for (volatile const float *x = state->bindings[0]; x;)
+    ;
+  return HEDDLE_KERNEL_OK;
+}

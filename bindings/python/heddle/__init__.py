@@ -13,7 +13,7 @@ from ._compile import Artifact, compile
 from ._errors import (BusyError, CancelledError, CompileError, CompileWarning, DeadlineExceededError, DeviceLostError,
                       Error,
                       InternalError, InvalidArgumentError, IoError, KernelFailedError, MalformedError, NotFoundError,
-                      OutOfMemoryError, StateLostError, UnsupportedError)
+                      OutOfMemoryError, RankFailedError, StateLostError, UnsupportedError)
 from ._explain import Explanation
 from ._module import Module, load
 from ._runtime import Device, Function, Future, ModuleDevice, State, Tensor, Value, __version__, devices
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "CompileWarning", "DeadlineExceededError", "Device",
            "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
            "IoError", "KernelFailedError", "MalformedError", "Module", "ModuleDevice", "NotFoundError",
-           "OutOfMemoryError", "State", "StateLostError", "Tensor", "UnsupportedError", "Value", "__version__", "compile", "devices",
-           "from_torch", "load"]
+           "OutOfMemoryError", "RankFailedError", "State", "StateLostError", "Tensor", "UnsupportedError", "Value",
+           "__version__", "compile", "devices", "from_torch", "load"]
 
 
 def __getattr__(name: str) -> Any:

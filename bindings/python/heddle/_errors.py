@@ -95,6 +95,12 @@ class StateLostError(Error):
     code = "state-lost"
 
 
+class RankFailedError(Error):
+    """Another rank of the program failed, ended, or runs something else; the message has its rank and cause."""
+
+    code = "rank-failed"
+
+
 class CompileError(Error):
     """The compiler refused the model or a flag. `exit_status`: 1 the model or a file, 2 a flag, negative a signal."""
 
@@ -107,7 +113,7 @@ class CompileError(Error):
 
 _BY_STATUS = (Error, InvalidArgumentError, NotFoundError, MalformedError, UnsupportedError, OutOfMemoryError,
               CancelledError, DeadlineExceededError, KernelFailedError, BusyError, IoError, InternalError,
-              DeviceLostError, StateLostError)
+              DeviceLostError, StateLostError, RankFailedError)
 for _kind in (*_BY_STATUS, CompileError):
     _kind.__module__ = "heddle"  # where users find them
 

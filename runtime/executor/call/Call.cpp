@@ -16,10 +16,19 @@ Call::Call(const Module &module, const Function &function)
       memoryInstructions_({frame_, devices_, memory_, transfers_, results_, boundary_, clock_, statistics_}),
       interpreter_(module, function, frame_, devices_, memoryInstructions_, clock_, statistics_) {}
 
+Status Call::createStreams() {
+  std::unique_ptr<Communicator> communicator;
+  if (function_.meets)
+    communicator = std::make_unique<Communicator>(module_, function_, clock_);
+  communicator_ = communicator.get();
+  memoryInstructions_.meetBy(communicator_);
+  return devices_.createStreams(std::move(communicator));
+}
+
 void Call::setTrace(TraceSink sink) {
   std::unique_ptr<Observer> observer;
   if (sink)
-    observer = std::make_unique<Observer>(module_.metadata(), function_, frame_, std::move(sink));
+    observer = std::make_unique<Observer>(module_.metadata(), function_, frame_, module_.ranks(), std::move(sink));
   devices_.observe(observer.get());
   boundary_.observe(observer.get());
   interpreter_.observe(observer.get());
@@ -42,6 +51,8 @@ Status Call::begin(std::span<const heddle_tensor> arguments, std::span<const hed
   memory_.begin();
   boundary_.begin();
   statistics_.begin();
+  if (communicator_) [[unlikely]]
+    communicator_->reset();
   if (StreamRegister own = devices_.own(); own.isSet())
     frame_.streams[0] = own;
   HEDDLE_RETURN_IF_ERROR(turn_.check());
@@ -67,7 +78,7 @@ void Call::finishViews(std::span<heddle_view> results) {
   views_.finish(results);
 }
 
-Status Call::run(uint64_t startNs, uint64_t ticket) {
+Status Call::run(uint64_t startNs, Turn::Ticket ticket) {
   clock_.start(startNs);
   if (turn_.isTaken())
     return runInTurn(ticket);
@@ -75,7 +86,7 @@ Status Call::run(uint64_t startNs, uint64_t ticket) {
   return runProgram();
 }
 
-Status Call::runInTurn(uint64_t ticket) {
+Status Call::runInTurn(Turn::Ticket ticket) {
   bool started = false; // a failure before leaves the values as they are
   Status status = guarded([&] {
     HEDDLE_RETURN_IF_ERROR(turn_.enter(ticket));
@@ -104,16 +115,37 @@ Status Call::runStaged() {
   if (observer_)
     observer_->start();
   Status status = guarded([&] {
+    if (communicator_)
+      HEDDLE_RETURN_IF_ERROR(agree());
     HEDDLE_RETURN_IF_ERROR(boundary_.stageArguments());
     HEDDLE_RETURN_IF_ERROR(interpreter_.run(profiling_));
     return devices_.overlaps() ? boundary_.stageResults() : Status();
   });
+  if (communicator_)
+    status = communicator_->end(std::move(status));
   if (devices_.overlaps())
     status = devices_.drain(std::move(status));
+  if (communicator_)
+    communicator_->release();
   boundary_.release();
   if (observer_)
     observer_->finish();
   return status;
+}
+
+// The first work on the stream of collectives. The program does not wait for it.
+Status Call::agree() {
+  HEDDLE_RETURN_IF_ERROR(communicator_->begin());
+  if (observer_)
+    observer_->label("agreement", 0, TraceSlice::kHost, TraceSlice::kHost);
+  return communicator_->agree(*devices_.collectives().commands, frame_.scalars);
+}
+
+void Call::tellRanks(const Status &failure) {
+  if (communicator_ && communicator_->agreedToFail())
+    return;
+  if (Ranks *ranks = module_.ranks(); ranks && (function_.meets || failure.code() == StatusCode::DeviceLost))
+    ranks->world().abort(ranks->member(), failure);
 }
 
 void Call::finish(std::span<heddle_tensor> results) {

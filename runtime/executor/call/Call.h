@@ -7,11 +7,12 @@
 // clock().cancel().
 //
 //   call.begin(arguments, results);                    // checks, fills the frame
-//   call.run(startNs, call.turn().ask());              // the program, up to the end of all streams
+//   call.run(startNs, call.turn().askAtOnce());             // the program, up to the end of all streams
 //   call.finish(results);                              // tells the caller
 #ifndef HEDDLE_RUNTIME_EXECUTOR_CALL_CALL_H
 #define HEDDLE_RUNTIME_EXECUTOR_CALL_CALL_H
 
+#include "runtime/executor/call/Communicator.h"
 #include "runtime/executor/call/Interpreter.h"
 #include "runtime/executor/call/Observer.h"
 #include "runtime/executor/call/Rehearsal.h"
@@ -25,7 +26,7 @@ public:
   // `function` is one of the module's; both are borrowed.
   Call(const Module &module, const Function &function);
   // Before the first call. Io, OutOfMemory.
-  Status createStreams() { return devices_.createStreams(); }
+  Status createStreams();
 
   // Settings of later calls. An empty sink ends the trace; a failed allocation leaves the old one.
   void setProfiling(bool on) { profiling_ = on; }
@@ -43,9 +44,12 @@ public:
   void end() { views_.release(); }
   // Runs the program, in its turn where there is a state, and brings results home. The time limit counts from
   // `startNs`. `ticket` is Turn::ask()'s and is used up.
-  Status run(uint64_t startNs, uint64_t ticket);
+  Status run(uint64_t startNs, Turn::Ticket ticket);
   // After a run that succeeded.
   void finish(std::span<heddle_tensor> results);
+  // The call failed, before its run or in it: other ranks that may wait for it are told. Nothing for a call that meets
+  // none.
+  void tellRanks(const Status &failure);
 
   Clock &clock() { return clock_; }
   Turn &turn() { return turn_; }
@@ -57,9 +61,10 @@ public:
 private:
   // The arguments with defaults for those that are left out.
   std::span<const heddle_tensor> complete(std::span<const heddle_tensor> arguments);
-  Status runInTurn(uint64_t ticket);
+  Status runInTurn(Turn::Ticket ticket);
   Status runProgram();
   Status runStaged();
+  Status agree();
   Status checkAhead();
 
   const Module &module_;
@@ -79,6 +84,7 @@ private:
   Rehearsal rehearsal_;
   MemoryInstructions memoryInstructions_;
   Interpreter interpreter_;
+  Communicator *communicator_ = nullptr; // the stream's; null: the function has no collectives
   std::unique_ptr<Observer> observer_; // null: off
 };
 

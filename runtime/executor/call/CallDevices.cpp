@@ -5,6 +5,7 @@
 #include "runtime/executor/call/Observer.h"
 #include "runtime/executor/call/Wait.h"
 #include "runtime/hal/HostTime.h"
+#include "runtime/hal/ThreadQueue.h"
 
 namespace heddle {
 
@@ -28,7 +29,19 @@ uint32_t CallDevices::ownStreams() const {
   return count;
 }
 
-Status CallDevices::createStreams() {
+uint32_t CallDevices::deviceOf(const StreamRegister &stream) const {
+  return runsCollectives(stream) ? Observer::kCollectives : stream.device;
+}
+
+Status CallDevices::createStreams(std::unique_ptr<hal::Commands> collectives) {
+  if (collectives) {
+    StatusOr<std::unique_ptr<hal::Queue>> queue = hal::createThreadQueue(std::move(collectives));
+    if (!queue.ok())
+      return queue.takeStatus();
+    streams_.emplace_back().resize(1);
+    streams_.back()[0].queued = std::make_unique<CommandStream>(std::move(*queue), /*eager=*/true, pending_);
+    overlaps_ = true;
+  }
   uint32_t own = function_.source->device();
   if (!slots_.empty() && slots_[own].device)
     shares_ = slots_[own].device->overlapsQueues() && ownStreams() > 1;
@@ -103,7 +116,8 @@ Status CallDevices::begin() {
 void CallDevices::observe(Observer *observer) {
   std::vector<std::unique_ptr<hal::Commands>> observed; // all of them before any stream changes
   forEachStream([&](uint32_t d, uint32_t i, StreamState &state) {
-    observed.push_back(observer ? observer->observed(*state.plain(), d, i) : nullptr);
+    StreamRegister at = stream(d, i);
+    observed.push_back(observer ? observer->observed(*state.plain(), deviceOf(at), indexOf(at)) : nullptr);
   });
   size_t next = 0;
   forEachStream([&](uint32_t, uint32_t, StreamState &state) { state.observed = std::move(observed[next++]); });
@@ -155,7 +169,7 @@ Status CallDevices::orderAfterAll(const StreamRegister &after) {
 Status CallDevices::orderBeforeUsers(const StreamRegister &before, uint32_t flags) {
   Status status;
   forEachStream([&](uint32_t d, uint32_t i, StreamState &) {
-    if (status.ok() && access_.canCopy(d, flags))
+    if (status.ok() && (d == slots_.size() || access_.canCopy(d, flags)))
       status = order(before, stream(d, i));
   });
   return status;
@@ -164,8 +178,7 @@ Status CallDevices::orderBeforeUsers(const StreamRegister &before, uint32_t flag
 Status CallDevices::recordOn(const StreamRegister &stream, EventRegister &to) {
   to.recorded = true;
   if (observer_) {
-    StatusOr<uint64_t> number =
-        observer_->record(*streams_[stream.device][stream.index].plain(), stream.device, stream.index);
+    StatusOr<uint64_t> number = observer_->record(plain(stream), deviceOf(stream), indexOf(stream));
     if (!number.ok())
       return number.takeStatus();
     to.number = *number;
@@ -178,8 +191,7 @@ Status CallDevices::waitOn(const StreamRegister &stream, const EventRegister &ev
   auto wait = [&] { return stream.queued ? stream.queued->waitFor(event.point) : waitFor(event.point); };
   if (!observer_)
     return wait();
-  return observer_->wait(*streams_[stream.device][stream.index].plain(), stream.device, stream.index, event.number,
-                         wait);
+  return observer_->wait(plain(stream), deviceOf(stream), indexOf(stream), event.number, wait);
 }
 
 Status CallDevices::record(uint32_t event, const StreamRegister &stream) { return recordOn(stream, events_[event]); }
@@ -233,7 +245,8 @@ Status CallDevices::drain(Status status) {
       status = std::move(own);
     else if (!own.ok() && own.code() != StatusCode::Cancelled && own.message() != status.message())
       (void)guarded([&] {
-        status = std::move(status).note("also on " + slots_[d].info.uri + ": " + own.message());
+        std::string where = d < slots_.size() ? slots_[d].info.uri : "the stream of collectives";
+        status = std::move(status).note("also on " + where + ": " + own.message());
         return Status();
       });
   });

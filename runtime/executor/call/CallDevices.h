@@ -34,8 +34,9 @@ public:
   // All are borrowed. `statistics` counts what is allocated.
   CallDevices(std::span<const DeviceSlot> slots, const Function &function, const Clock &clock,
               CallStatistics &statistics);
-  // The streams that the function uses, and what crosses its boundary. Io when the system gives no thread.
-  Status createStreams();
+  // The streams that the function uses, and what crosses its boundary. `collectives`: what does the work on the stream
+  // of collectives, on its thread; null: there is no such stream. Io when the system gives no thread.
+  Status createStreams(std::unique_ptr<hal::Commands> collectives = nullptr);
   // A new call: no event is recorded, nothing that failed is left. OutOfMemory.
   Status begin();
   // Puts the observer before every stream; null: takes the one away that is there. Not while a call runs. Either all
@@ -51,7 +52,7 @@ public:
   StatusOr<hal::BufferRef> allocateHost(uint64_t bytes);
 
   // The call's own stream; unset for a program without devices.
-  StreamRegister own() const { return streams_.empty() ? StreamRegister() : stream(function_.source->device(), 0); }
+  StreamRegister own() const { return slots_.empty() ? StreamRegister() : stream(function_.source->device(), 0); }
   // 0: the device's stream of the call, or of its boundary; then the extra ones. Unset where there is none.
   StreamRegister stream(uint32_t device, uint32_t index) const {
     const std::vector<StreamState> &streams = streams_[device];
@@ -64,6 +65,12 @@ public:
   StatusOr<StreamRegister> streamAt(uint32_t device, uint64_t number);
   // A stream of the device for copies that no instruction asks for.
   StreamRegister boundaryStream(uint32_t device) const;
+
+  // The stream of collectives, which belongs to no device: the one behind the last; unset where there is none.
+  StreamRegister collectives() const {
+    return streams_.size() > slots_.size() ? stream(static_cast<uint32_t>(slots_.size()), 0) : StreamRegister();
+  }
+  bool runsCollectives(const StreamRegister &stream) const { return stream.device == slots_.size(); }
 
   // Commands that are not dispatches. On an inline stream they are done when they return.
   Status copy(const StreamRegister &stream, const hal::View &to, const hal::View &from) {
@@ -122,6 +129,10 @@ private:
   // Streams of the call's device, whatever the program calls it, its own among them.
   uint32_t ownStreams() const;
   template <typename Visit> void forEachStream(Visit &&visit);
+  hal::Commands &plain(const StreamRegister &stream) { return *streams_[stream.device][stream.index].plain(); }
+  // A stream as an observer names it.
+  uint32_t deviceOf(const StreamRegister &stream) const;
+  uint32_t indexOf(const StreamRegister &stream) const { return stream.index + (runsCollectives(stream) ? 1 : 0); }
   // The point where the stream is, seen by the observer.
   Status recordOn(const StreamRegister &stream, EventRegister &to);
   Status waitOn(const StreamRegister &stream, const EventRegister &event);
@@ -132,7 +143,7 @@ private:
   CallStatistics &statistics_;
   MemoryAccess access_;
   bool pending_ = false;                          // some queued stream has something to hand over
-  std::vector<std::vector<StreamState>> streams_; // by device
+  std::vector<std::vector<StreamState>> streams_; // by device; behind them that of collectives
   bool overlaps_ = false;
   bool shares_ = false;          // the call's device has its cores work on several streams side by side,
   hal::Queue *shared_ = nullptr; // and this is one of them

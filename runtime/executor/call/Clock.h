@@ -37,6 +37,8 @@ public:
     if (timeoutNs_)
       reasons_.fetch_or(kDeadline, std::memory_order_relaxed);
   }
+  // When the call's time is over, of nowNs(); 0: never.
+  uint64_t deadlineNs() const { return deadlineNs_; }
   // What took so long does not count. Nothing for a call without a limit.
   void extend(uint64_t ns) { deadlineNs_ += deadlineNs_ ? ns : 0; }
   // The call ends at the next look. Any thread.

@@ -69,6 +69,8 @@ Status Invocation::acquire() {
 
 void Invocation::release(const Status &status) {
   call_.end();
+  if (!status.ok()) [[unlikely]]
+    call_.tellRanks(status);
   if (status.code() == StatusCode::DeviceLost)
     lostDevice_.store(true, std::memory_order_relaxed);
   running_.store(false, std::memory_order_release);
@@ -80,7 +82,7 @@ template <typename Begin, typename Finish> Status Invocation::callWith(Begin &&b
   uint64_t start = call_.profiling() || call_.clock().hasTimeout() ? nowNs() : 0;
   Status status = guarded([&] {
     HEDDLE_RETURN_IF_ERROR(begin());
-    HEDDLE_RETURN_IF_ERROR(call_.run(start, call_.turn().ask()));
+    HEDDLE_RETURN_IF_ERROR(call_.run(start, call_.turn().askAtOnce()));
     finish();
     return Status();
   });
@@ -123,8 +125,7 @@ StatusOr<std::shared_ptr<StartedCall>> Invocation::startWith(StartRequest reques
   });
   if (status.ok())
     return started;
-  call_.end();
-  running_.store(false, std::memory_order_release);
+  release(status);
   return status;
 }
 
@@ -172,7 +173,7 @@ Status Invocation::issue(const std::shared_ptr<StartedCall> &started) {
   HEDDLE_RETURN_IF_ERROR(started->commands.call(turn, started.get()));
   hal::Point accepted{std::make_shared<hal::Semaphore>(), 1};
   started->hostTime = hal::HostTime::mark();
-  std::unique_lock<std::mutex> order = call_.turn().startLock();
+  Turn::StartLock order = call_.turn().startLock();
   started->self = started;
   started->ticket = call_.turn().ask();
   if (started->onQueue) {

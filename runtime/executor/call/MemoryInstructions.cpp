@@ -2,6 +2,7 @@
 #include "runtime/executor/call/MemoryInstructions.h"
 
 #include "heddle/contract/ElementType.h"
+#include "runtime/executor/call/Communicator.h"
 #include "runtime/executor/load/Module.h"
 
 namespace heddle {
@@ -36,6 +37,7 @@ Status MemoryInstructions::run(const Head &head) {
   case Opcode::BindScalar:
   case Opcode::BindBuffer: return bind(as<BindOp>(head));
   case Opcode::PackParameter: return pack(as<PackOp>(head));
+  case Opcode::ParameterSlice: return slice(as<SliceOp>(head));
   case Opcode::Copy: return copy(as<CopyOp>(head));
   case Opcode::Fill: return fill(as<FillOp>(head));
   case Opcode::Read: return read(as<ReadOp>(head));
@@ -43,6 +45,8 @@ Status MemoryInstructions::run(const Head &head) {
     frame_.streams[head.first] = devices_.stream(as<StreamOp>(head).device, as<StreamOp>(head).index + 1);
     return {};
   case Opcode::StreamAt: return streamAt(as<StreamOp>(head));
+  case Opcode::CommStream: frame_.streams[head.first] = devices_.collectives(); return {};
+  case Opcode::Collective: return collective(as<CollectiveOp>(head));
   case Opcode::Record: return record(as<EventOp>(head));
   case Opcode::Wait: return wait(as<EventOp>(head));
   case Opcode::Await: return devices_.await(head.first);
@@ -128,6 +132,17 @@ Status MemoryInstructions::pack(const PackOp &op) {
     return packed.takeStatus();
   clock_.extend(nowNs() - start); // as large as the parameters are, not a program that does not end
   frame_.buffers[op.head.first] = {*packed};
+  return {};
+}
+
+Status MemoryInstructions::slice(const SliceOp &op) {
+  if (!binding_)
+    return Status(StatusCode::Internal, "a part of a parameter is asked for outside of bind time");
+  int64_t offset = frame_.scalars[op.offset], bytes = frame_.scalars[op.bytes];
+  StatusOr<PlacedBuffer> slice = binding_->parameters.slice(op.parameter, op.device, offset, bytes);
+  if (!slice.ok())
+    return slice.takeStatus();
+  frame_.buffers[op.head.first] = {*slice};
   return {};
 }
 
@@ -225,6 +240,17 @@ Status MemoryInstructions::wait(const EventOp &op) {
   Status failure;
   const StreamRegister *on = stream(op.head.first, failure);
   return on ? devices_.wait(op.other, *on) : std::move(failure);
+}
+
+Status MemoryInstructions::collective(const CollectiveOp &op) {
+  Status failure;
+  const StreamRegister *on = stream(op.head.first, failure);
+  if (!on)
+    return failure;
+  if (!communicator_ || !devices_.runsCollectives(*on))
+    return invalid("a collective runs on the stream of collectives, and got another one");
+  return communicator_->collective(*on->commands, op.collective, frame_.buffers[op.source], frame_.buffers[op.target],
+                                   frame_.scalars[op.count], statistics_);
 }
 
 Status MemoryInstructions::cannotUse(std::string what) {

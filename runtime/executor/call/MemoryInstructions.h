@@ -17,6 +17,7 @@
 namespace heddle {
 
 struct Binding;
+class Communicator;
 
 // What instructions work on. Borrowed.
 struct CallParts {
@@ -37,6 +38,8 @@ public:
         results_(parts.results), boundary_(parts.boundary), clock_(parts.clock), statistics_(parts.statistics) {}
   // Where bind functions read and write; null: bind instructions are refused.
   void bindTo(Binding *binding) { binding_ = binding; }
+  // Who does collectives; null: they are refused.
+  void meetBy(Communicator *communicator) { communicator_ = communicator; }
 
   // Any instruction but control flow, scalars and dispatches.
   Status run(const Head &head);
@@ -53,12 +56,14 @@ private:
   Status plan(const PlanOp &op);
   Status bind(const BindOp &op);
   Status pack(const PackOp &op);
+  Status slice(const SliceOp &op);
   Status copy(const CopyOp &op);
   Status fill(const FillOp &op);
   Status read(const ReadOp &op);
   Status streamAt(const StreamOp &op);
   Status record(const EventOp &op);
   Status wait(const EventOp &op);
+  Status collective(const CollectiveOp &op);
   // The bytes [offset, offset + bytes) of a buffer register that has the `needed` flags; nothing with `failure` set.
   PlacedBuffer range(uint32_t buffer, uint32_t offset, int64_t bytes, uint32_t needed, Status &failure) const;
   // The stream of a register; null with `failure` set.
@@ -72,6 +77,7 @@ private:
   Boundary &boundary_;
   Clock &clock_;
   CallStatistics &statistics_;
+  Communicator *communicator_ = nullptr;
   Binding *binding_ = nullptr;
 };
 

@@ -2,6 +2,7 @@
 #include "runtime/executor/call/Observer.h"
 
 #include "runtime/executor/call/Clock.h"
+#include "runtime/executor/load/Ranks.h"
 
 namespace heddle {
 
@@ -13,7 +14,8 @@ public:
       : observer_(observer), inner_(inner), device_(static_cast<int32_t>(device)), index_(index) {}
 
   Status dispatch(const hal::Dispatch &dispatch) override {
-    return measure(TraceKind::Dispatch, [&] { return inner_.dispatch(dispatch); });
+    TraceKind kind = device_ == TraceSlice::kHost ? TraceKind::Collective : TraceKind::Dispatch;
+    return measure(kind, [&] { return inner_.dispatch(dispatch); });
   }
   Status copy(const hal::View &to, const hal::View &from) override {
     return measure(TraceKind::Copy, [&] { return inner_.copy(to, from); }, to.bytes);
@@ -58,12 +60,15 @@ TraceSlice &Observer::add(TraceKind kind, int32_t device, uint32_t stream) {
   slice.stream = stream;
   if (kind != TraceKind::Copy)
     slice.fromDevice = slice.toDevice = TraceSlice::kHost;
+  if (kind != TraceKind::Collective)
+    slice.groupSize = slice.groupFirst = 0, slice.sequence = 0;
   return slice;
 }
 
 void Observer::start() {
   slices_.clear();
   events_ = 0;
+  sequences_.assign(ranks_ ? ranks_->channels() : 0, 0);
   current_ = {};
   hostBeginNs_ = 0;
 }
@@ -107,6 +112,18 @@ void Observer::describeCopy(const CopyOp &op) {
   current_.toDevice = ownerOf(frame_.buffers[op.to]);
 }
 
+void Observer::describeCollective(const CollectiveOp &op) {
+  const BoundCollective &bound = ranks_->collective(op.collective);
+  collectives::Request request = bound.request;
+  request.count = static_cast<uint64_t>(std::max<int64_t>(frame_.scalars[op.count], 0));
+  current_.name = bound.title.c_str();
+  current_.bytes =
+      collectives::sourceBytes(request, bound.members) + collectives::targetBytes(request, bound.members);
+  current_.groupSize = bound.members;
+  current_.groupFirst = bound.firstRank;
+  current_.sequence = sequences_[bound.channel]++;
+}
+
 // Scalars and views are too short to show and far too many.
 static bool isShown(Opcode opcode) {
   switch (opcode) {
@@ -120,6 +137,7 @@ static bool isShown(Opcode opcode) {
   case Opcode::Plan:
   case Opcode::Slab:
   case Opcode::Alloc:
+  case Opcode::Collective:
   case Opcode::Result: return true;
   default: return false;
   }
@@ -138,6 +156,8 @@ void Observer::begin(const Head &head) {
     describeDispatch(reinterpret_cast<const DispatchOp &>(head));
   if (opcode == Opcode::Copy)
     describeCopy(reinterpret_cast<const CopyOp &>(head));
+  if (opcode == Opcode::Collective)
+    describeCollective(reinterpret_cast<const CollectiveOp &>(head));
   hostBeginNs_ = nowNs();
 }
 

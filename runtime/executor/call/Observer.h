@@ -22,11 +22,16 @@
 
 namespace heddle {
 
+class Ranks;
+
 class Observer {
 public:
-  // All but the sink are borrowed: the registers that instructions name.
-  Observer(const fb::Module &module, const Function &function, const Frame &frame, TraceSink sink)
-      : module_(module), function_(function), frame_(frame), sink_(std::move(sink)) {}
+  // The stream of collectives, as a device; its index is 1.
+  static constexpr uint32_t kCollectives = static_cast<uint32_t>(TraceSlice::kHost);
+
+  // All but the sink are borrowed: the registers that instructions name. `ranks`: null where there is no mesh.
+  Observer(const fb::Module &module, const Function &function, const Frame &frame, const Ranks *ranks, TraceSink sink)
+      : module_(module), function_(function), frame_(frame), ranks_(ranks), sink_(std::move(sink)) {}
 
   // Does what the stream does, with a time before and after each command. The observer and the stream must outlive it.
   std::unique_ptr<hal::Commands> observed(hal::Commands &stream, uint32_t device, uint32_t index);
@@ -57,15 +62,18 @@ private:
   TraceSlice &add(TraceKind kind, int32_t device, uint32_t stream);
   void describeDispatch(const DispatchOp &op);
   void describeCopy(const CopyOp &op);
+  void describeCollective(const CollectiveOp &op);
 
   const fb::Module &module_;
   const Function &function_;
   const Frame &frame_;
+  const Ranks *ranks_;
   TraceSink sink_;
   std::deque<TraceSlice> slices_; // stable addresses: streams write times while more are added
   TraceSlice current_;            // what the instruction says about its operation
   uint64_t hostBeginNs_ = 0;
   uint64_t events_ = 0;
+  std::vector<uint64_t> sequences_; // by channel (Ranks::channels)
 };
 
 } // namespace heddle

@@ -12,6 +12,7 @@
 #define HEDDLE_RUNTIME_EXECUTOR_CALL_STARTEDCALL_H
 
 #include "heddle/buffers.h"
+#include "runtime/executor/call/Turn.h"
 #include "runtime/executor/load/Module.h"
 #include "runtime/hal/Queue.h"
 
@@ -37,7 +38,8 @@ struct StartRequest {
 struct StartedCall {
   Invocation *invocation; // whoever takes the call may use it, nobody else
   StartRequest request;
-  uint64_t startNs = 0, ticket = 0;
+  uint64_t startNs = 0;
+  Turn::Ticket ticket;
   uint64_t hostTime = 0;                 // of who started it (hal/HostTime.h)
   hal::Semaphore done;                   // reached at 1
   std::shared_ptr<CallsOnQueue> onQueue; // null: only the queue may run it

@@ -22,24 +22,39 @@ Status Turn::refuse() {
   return Status(StatusCode::Internal, "a call of an entry point with state needs one (Invocation::setState)");
 }
 
-void Turn::giveUp(uint64_t ticket) {
+Turn::Ticket Turn::ask() {
+  return {state_ ? state_->order().ask() : 0, ranks_ ? ranks_->order().ask() : 0};
+}
+
+void Turn::giveUp(Ticket ticket) {
   if (state_)
-    state_->leave(ticket);
+    state_->order().leave(ticket.state);
+  if (ranks_)
+    ranks_->order().leave(ticket.ranks);
 }
 
-std::unique_lock<std::mutex> Turn::startLock() {
-  return state_ ? std::unique_lock(state_->startMutex()) : std::unique_lock<std::mutex>();
+Turn::StartLock Turn::startLock() {
+  StartLock lock;
+  if (ranks_)
+    lock.ranks = std::unique_lock(ranks_->order().startMutex());
+  if (state_)
+    lock.state = std::unique_lock(state_->order().startMutex());
+  return lock;
 }
 
-Status Turn::enter(uint64_t ticket) {
+Status Turn::enter(Ticket ticket) {
   holds_ = false;
   HEDDLE_RETURN_IF_ERROR(wait(ticket));
   holds_ = true;
-  return bind();
+  return state_ ? bind() : Status();
 }
 
-Status Turn::wait(uint64_t ticket) {
-  HEDDLE_RETURN_IF_ERROR(clock_.waitUntil([&](uint64_t ns) { return state_->enter(ticket, ns); }));
+Status Turn::wait(Ticket ticket) {
+  if (ranks_)
+    HEDDLE_RETURN_IF_ERROR(clock_.waitUntil([&](uint64_t ns) { return ranks_->order().enter(ticket.ranks, ns); }));
+  if (!state_)
+    return {};
+  HEDDLE_RETURN_IF_ERROR(clock_.waitUntil([&](uint64_t ns) { return state_->order().enter(ticket.state, ns); }));
   if (!state_->follow(module_.generation()))
     return Status(StatusCode::DeviceLost, "the program was loaded anew while the call waited for its turn; call again");
   return {};
@@ -140,13 +155,13 @@ Status Turn::checkResults() const {
   return {};
 }
 
-void Turn::leave(uint64_t ticket, const Status &status, bool started) {
-  if (status.ok())
+void Turn::leave(Ticket ticket, const Status &status, bool started) {
+  if (state_ && status.ok())
     keep();
-  else if (holds_)
+  else if (state_ && holds_)
     drop(status, started);
   holds_ = false;
-  state_->leave(ticket);
+  giveUp(ticket);
 }
 
 void Turn::failAfterFork(const Status &failure) {

@@ -19,6 +19,7 @@ public:
   Draws();
 
   int64_t next();
+  uint64_t currentSeed() const { return seed_; }
   // The numbers of this seed, from the first one on. Calls that run keep what they drew.
   void seed(uint64_t seed);
   // Goes on where `other` is.

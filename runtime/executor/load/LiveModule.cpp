@@ -5,9 +5,11 @@ namespace heddle {
 
 StatusOr<std::shared_ptr<LiveModule>> LiveModule::load(std::shared_ptr<const Artifact> artifact,
                                                        std::vector<std::string> uris, OnLoss onLoss, BindRunner run,
-                                                       bool keepsPacked) {
-  std::shared_ptr<LiveModule> live(new LiveModule(std::move(artifact), std::move(uris), onLoss, run, keepsPacked));
-  StatusOr<std::shared_ptr<Module>> module = Module::load(live->artifact_, live->uris_, run, {}, 0, keepsPacked);
+                                                       bool keepsPacked, RankOptions ranks) {
+  std::shared_ptr<LiveModule> live(
+      new LiveModule(std::move(artifact), std::move(uris), onLoss, run, keepsPacked, std::move(ranks)));
+  StatusOr<std::shared_ptr<Module>> module =
+      Module::load(live->artifact_, live->uris_, run, {}, 0, keepsPacked, live->ranks_);
   if (!module.ok())
     return module.takeStatus();
   live->state_ = std::make_shared<State>(**module);
@@ -39,7 +41,7 @@ StatusOr<std::shared_ptr<const Module>> LiveModule::replace(const Module *used) 
   }
   current_.store(nullptr, std::memory_order_release);
   StatusOr<std::shared_ptr<Module>> module =
-      Module::load(artifact_, uris_, run_, lost_, used->generation() + 1, keepsPacked_);
+      Module::load(artifact_, uris_, run_, lost_, used->generation() + 1, keepsPacked_, ranks_);
   if (!module.ok())
     return module.takeStatus().note("while the program was loaded anew, without " + names);
   losses_.push_back("the device " + names + " was lost; the program was loaded anew" +

@@ -21,10 +21,10 @@ public:
     Fallback // without the lost ones: the program's own alternatives
   };
 
-  // As Module::load(). `keepsPacked`: packed parameters may go to the cache (PackCache.h).
+  // As Module::load(). A module of a world is not loaded anew when a device was lost: the world has ended with it.
   static StatusOr<std::shared_ptr<LiveModule>> load(std::shared_ptr<const Artifact> artifact,
                                                     std::vector<std::string> uris, OnLoss onLoss, BindRunner run,
-                                                    bool keepsPacked = true);
+                                                    bool keepsPacked = true, RankOptions ranks = {});
 
   OnLoss onLoss() const { return onLoss_; }
   std::shared_ptr<const Module> first() const { return generations_.front(); }
@@ -45,8 +45,9 @@ public:
 
 private:
   LiveModule(std::shared_ptr<const Artifact> artifact, std::vector<std::string> uris, OnLoss onLoss, BindRunner run,
-             bool keepsPacked)
-      : artifact_(std::move(artifact)), uris_(std::move(uris)), onLoss_(onLoss), run_(run), keepsPacked_(keepsPacked) {}
+             bool keepsPacked, RankOptions ranks)
+      : artifact_(std::move(artifact)), uris_(std::move(uris)), onLoss_(onLoss), run_(run), keepsPacked_(keepsPacked),
+        ranks_(std::move(ranks)) {}
   void add(std::shared_ptr<const Module> module);
 
   std::shared_ptr<const Artifact> artifact_;
@@ -54,6 +55,7 @@ private:
   OnLoss onLoss_;
   BindRunner run_;
   bool keepsPacked_;
+  RankOptions ranks_;
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<const Module>> generations_;
   std::vector<std::string> lost_, losses_;

@@ -2,6 +2,7 @@
 #include "runtime/executor/load/Module.h"
 
 #include "runtime/base/FloatEnvironment.h"
+#include "runtime/base/Guarded.h"
 #include "runtime/executor/program/Decoder.h"
 #include "runtime/executor/program/Usage.h"
 #include "runtime/hal/Registry.h"
@@ -25,25 +26,60 @@ std::string locationText(const fb::Module &module, uint32_t index) {
 StatusOr<std::shared_ptr<Module>> Module::load(std::shared_ptr<const Artifact> artifact,
                                                std::span<const std::string> uris, BindRunner run,
                                                std::span<const std::string> lost, uint32_t generation,
-                                               bool keepsPacked) {
+                                               bool keepsPacked, const RankOptions &ranks) {
   DefaultFloatEnvironment floats; // threads that drivers start inherit it
-  StatusOr<LoadPlan> plan = planLoad(artifact->module(), uris, lost);
-  if (!plan.ok())
-    return plan.takeStatus();
   std::shared_ptr<Module> module(new Module);
   module->artifact_ = std::move(artifact);
   module->generation_ = generation;
-  module->addSlots(*plan);
-  module->labelExports();
-  module->parameters_ = std::make_unique<ParameterStore>(*module->artifact_, module->devices_, keepsPacked);
-  size_t bounds = module->metadata().bounds() ? module->metadata().bounds()->size() : 0;
-  module->bounds_.resize(bounds);
-  module->boundScalars_.resize(bounds);
-  module->functions_.resize(functionCount(module->metadata()));
-  HEDDLE_RETURN_IF_ERROR(module->prepare(*plan, /*bind=*/true));
-  HEDDLE_RETURN_IF_ERROR(module->bind(module, run).prefix("while binding the program to its devices: "));
-  HEDDLE_RETURN_IF_ERROR(module->prepare(*plan, /*bind=*/false));
-  return module;
+  HEDDLE_RETURN_IF_ERROR(module->join(ranks));
+  Status status = guarded([&]() -> Status {
+    StatusOr<LoadPlan> plan = planLoad(module->metadata(), uris, lost);
+    if (!plan.ok())
+      return plan.takeStatus();
+    module->addSlots(*plan);
+    module->labelExports();
+    module->parameters_ = std::make_unique<ParameterStore>(*module->artifact_, module->devices_, keepsPacked);
+    return module->loadParts(*plan, module, run);
+  });
+  if (status.ok())
+    return module;
+  if (!module->ranks_)
+    return status;
+  if (!module->ranks_->all().failure().ok())
+    return ranks.world->attribute(ranks.member, std::move(status));
+  ranks.world->abort(ranks.member, status);
+  return status;
+}
+
+Status Module::join(const RankOptions &options) {
+  if (!metadata().meshes() || metadata().meshes()->size() == 0)
+    return {};
+  if (!options.world)
+    return Status(StatusCode::InvalidArgument,
+                  "the program runs on ranks, and was loaded without a world of them (heddle_load_options::world)");
+  StatusOr<std::unique_ptr<Ranks>> joined = Ranks::join(*artifact_, options);
+  if (!joined.ok())
+    return joined.takeStatus();
+  ranks_ = std::move(*joined);
+  return {};
+}
+
+Status Module::loadParts(const LoadPlan &plan, std::shared_ptr<const Module> self, BindRunner run) {
+  size_t bounds = metadata().bounds() ? metadata().bounds()->size() : 0;
+  bounds_.resize(bounds);
+  boundScalars_.resize(bounds);
+  functions_.resize(functionCount(metadata()));
+  HEDDLE_RETURN_IF_ERROR(prepare(plan, /*bind=*/true));
+  HEDDLE_RETURN_IF_ERROR(bind(self, run).prefix("while binding the program to its devices: "));
+  HEDDLE_RETURN_IF_ERROR(prepare(plan, /*bind=*/false));
+  if (!ranks_)
+    return {};
+  HEDDLE_RETURN_IF_ERROR(ranks_->connect());
+  StatusOr<uint64_t> seed = ranks_->finish(draws_.currentSeed());
+  if (!seed.ok())
+    return seed.takeStatus();
+  draws_.seed(*seed); // what is random is so alike on all ranks
+  return {};
 }
 
 void Module::addSlots(const LoadPlan &plan) {
@@ -86,7 +122,7 @@ Status Module::prepare(const LoadPlan &plan, bool bind) {
   parameters_->prefetch(usage);
   parameters_->packAhead(usage);
   auto find = [this](uint32_t parameter, uint32_t device) { return parameters_->find(parameter, device); };
-  DecodeContext context{metadata(), devices_, bounds_, find, labels_, firstExport_};
+  DecodeContext context{metadata(), devices_, bounds_, find, labels_, firstExport_, facts().meshes};
   for (auto &[i, function] : folded) {
     HEDDLE_RETURN_IF_ERROR(decode(context, function, functions_[i]));
     if (!bind)

@@ -16,6 +16,7 @@
 #include "runtime/executor/load/HeldBuffer.h"
 #include "runtime/executor/load/LoadPlan.h"
 #include "runtime/executor/load/ParameterStore.h"
+#include "runtime/executor/load/Ranks.h"
 #include "runtime/executor/program/DeviceSlot.h"
 #include "runtime/executor/program/Fold.h"
 #include "runtime/executor/program/Program.h"
@@ -45,11 +46,13 @@ struct CallsOnQueue {
 
 class Module {
 public:
-  // Devices in `lost` are not used, whoever names them. `keepsPacked`: packed parameters may go to the cache.
+  // Devices in `lost` are not used, whoever names them. `keepsPacked`: packed parameters may go to the cache. Of a
+  // program with meshes the load is a collective of the world that `ranks` names; a failure has ended that world, unless
+  // all ranks have it.
   static StatusOr<std::shared_ptr<Module>> load(std::shared_ptr<const Artifact> artifact,
                                                 std::span<const std::string> uris, BindRunner run,
                                                 std::span<const std::string> lost = {}, uint32_t generation = 0,
-                                                bool keepsPacked = true);
+                                                bool keepsPacked = true, const RankOptions &ranks = {});
 
   // How often the program was loaded anew before, since a device was lost.
   uint32_t generation() const { return generation_; }
@@ -71,7 +74,11 @@ public:
   StatusOr<std::unique_ptr<hal::Queue>> createQueue(uint32_t device) const;
 
   // What entry points are folded with.
-  FoldFacts facts() const { return {devices_, boundScalars_}; }
+  FoldFacts facts() const {
+    return {devices_, boundScalars_, ranks_ ? ranks_->meshes() : std::span<const MeshPlace>()};
+  }
+  // The ranks that the program runs with; null: it has no mesh.
+  Ranks *ranks() const { return ranks_.get(); }
   // The numbers that calls draw. Thread-safe.
   Draws &draws() const { return draws_; }
   const LoadStatistics &statistics() const { return parameters_->statistics(); }
@@ -90,6 +97,8 @@ public:
 
 private:
   Module() = default;
+  Status join(const RankOptions &options);
+  Status loadParts(const LoadPlan &plan, std::shared_ptr<const Module> self, BindRunner run);
   void addSlots(const LoadPlan &plan);
   Status prepare(const LoadPlan &plan, bool bind);
   Status openDevices(const Usage &usage);
@@ -100,6 +109,7 @@ private:
 
   std::shared_ptr<const Artifact> artifact_;
   uint32_t generation_ = 0;
+  std::unique_ptr<Ranks> ranks_;
   std::vector<DeviceSlot> devices_;
   std::vector<std::shared_ptr<DeviceMemory>> memories_; // by device of the program; of one device, one
   std::vector<hal::DispatchLabel> labels_;              // by export of the module

@@ -249,6 +249,24 @@ void ParameterStore::packTogether(std::span<const Packing> packings) {
     }
 }
 
+StatusOr<PlacedBuffer> ParameterStore::slice(uint32_t parameter, uint32_t device, int64_t offset, int64_t bytes) {
+  std::span<const std::byte> whole = bytesOf(parameter);
+  auto size = static_cast<int64_t>(whole.size());
+  if (offset < 0 || bytes < 0 || offset > size || bytes > size - offset)
+    return Status(StatusCode::InvalidArgument, std::to_string(bytes) + " bytes at " + std::to_string(offset) +
+                                                   " must lie in the parameter's " + std::to_string(size));
+  std::span<const std::byte> part = whole.subspan(static_cast<size_t>(offset), static_cast<size_t>(bytes));
+  PlacedBuffer at = onHost(part);
+  if (isForeign(device)) {
+    Piece piece{part, &at};
+    HEDDLE_RETURN_IF_ERROR(place(device, {&piece, 1}));
+    artifact_.release(part);
+  } else {
+    artifact_.prefetch(part);
+  }
+  return at;
+}
+
 StatusOr<PlacedBuffer> ParameterStore::pack(uint32_t parameter, uint32_t layout, uint32_t device) {
   StatusOr<std::span<const std::byte>> packed = packOnHost({parameter, layout});
   if (!packed.ok())

@@ -64,7 +64,8 @@ private:
   Binding bindingOf(const Line &line) const {
     Binding binding = Binding::Compile;
     if (line.opcode == Opcode::Alternative || line.opcode == Opcode::Query || line.opcode == Opcode::SameDevice ||
-        line.opcode == Opcode::BoundScalar || line.opcode == Opcode::BoundBuffer)
+        line.opcode == Opcode::BoundScalar || line.opcode == Opcode::BoundBuffer || line.opcode == Opcode::Coordinate ||
+        line.opcode == Opcode::MeshSize || line.opcode == Opcode::Member)
       binding = Binding::Bind;
     if (line.opcode == Opcode::Read)
       binding = Binding::Data;
@@ -82,6 +83,10 @@ private:
         text = module_.parameters()->Get(o.value)->key();
       if (o.kind == 'n')
         text = module_.bounds()->Get(o.value)->name();
+      if (o.kind == 'g')
+        text = module_.meshes()->Get(o.value)->name();
+      if (o.kind == 'j')
+        text = module_.collectives()->Get(o.value)->name();
       if (text)
         name = text->str();
       if (o.kind == 'x')

@@ -3,6 +3,7 @@
 
 #include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/ElementType.h"
+#include "runtime/executor/program/MeshPlace.h"
 #include "runtime/executor/program/Usage.h"
 
 #include <algorithm>
@@ -34,10 +35,12 @@ public:
     std::vector<uint32_t> unitOf;
     for (const FoldedFunction::Line &line : folded_.lines()) {
       unitOf.push_back(static_cast<uint32_t>(out_.code.size()));
+      out_.meets |= line.opcode == Opcode::Collective;
       if (!stays(line))
         continue;
       operands_ = line.operands;
       opcode_ = line.opcode;
+      checkStreams();
       size_t before = out_.code.size();
       if (std::optional<uint32_t> target = folded_.decided(line))
         branch(unitOf.size(), *target);
@@ -102,6 +105,24 @@ private:
     }
   }
 
+  // Only collectives run on their stream; that others wait for it, or it for them, is no work.
+  void checkStreams() {
+    switch (opcode_) {
+    case Opcode::Collective:
+    case Opcode::Record:
+    case Opcode::Wait:
+    case Opcode::Follow:
+    case Opcode::MoveStream:
+    case Opcode::Free: return;
+    default: break;
+    }
+    for (const Operand &operand : operands_)
+      if (operand.kind == 't' && !held_[operand.value].empty() &&
+          held_[operand.value].back() == context_.devices.size() && status_.ok())
+        status_ = Status(StatusCode::Malformed, std::string("the stream of collectives takes nothing else, got ") +
+                                                    contract::info(opcode_).mnemonic + "; compile the model again");
+  }
+
   void decodeOne() {
     switch (opcode_) {
     case Opcode::Const: return constant(operands_[0].value, operands_[1].constant);
@@ -112,6 +133,11 @@ private:
     case Opcode::SameDevice:
       return constant(operands_[0].value,
                       context_.devices[operands_[1].value].isSame(context_.devices[operands_[2].value]));
+    case Opcode::Coordinate:
+      return constant(operands_[0].value, context_.meshes[operands_[1].value].coordinates[operands_[2].value]);
+    case Opcode::MeshSize:
+      return constant(operands_[0].value, context_.meshes[operands_[1].value].sizes[operands_[2].value]);
+    case Opcode::Member: return constant(operands_[0].value, context_.meshes[operands_[1].value].isMember());
     case Opcode::Parameter:
       return buffer(operands_[0].value, context_.findParameter(operands_[1].value, source_.device()));
     case Opcode::ParameterOn:
@@ -173,6 +199,8 @@ private:
   std::optional<uint32_t> deviceOf(uint32_t stream) {
     std::optional<uint32_t> found;
     for (uint32_t d : held_[stream]) {
+      if (d == context_.devices.size()) // refused by checkStreams()
+        continue;
       if (found && !context_.devices[d].isSame(context_.devices[*found]) && status_.ok())
         status_ = Status(StatusCode::Unsupported, "a stream must belong to one device where work is dispatched to it; "
                                                   "compile the model again");

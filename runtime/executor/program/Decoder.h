@@ -21,10 +21,12 @@ struct DecodeContext {
   // labels[firstExport[executable] + export]
   std::span<const hal::DispatchLabel> labels;
   std::span<const uint32_t> firstExport;
+  std::span<const MeshPlace> meshes = {};
 };
 
 // `function` must be at its final address: its infos point into it. What `folded` found out is left out: it stands in
 // Function::scalars. Unsupported: a dispatch goes to a stream register that may hold streams of different devices.
+// Malformed: other work than collectives goes to one that may hold their stream.
 // Internal: a value of bind time was not bound.
 Status decode(const DecodeContext &context, const FoldedFunction &folded, Function &function);
 

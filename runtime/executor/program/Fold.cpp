@@ -2,6 +2,7 @@
 #include "runtime/executor/program/Fold.h"
 
 #include "runtime/executor/program/DeviceSlot.h"
+#include "runtime/executor/program/MeshPlace.h"
 #include "runtime/executor/program/ScalarMachine.h"
 
 namespace heddle {
@@ -72,6 +73,9 @@ std::optional<int64_t> FoldedFunction::evaluate(const Line &line, const FoldFact
   case Opcode::Query: return answer(facts.devices[o[1].value].info, o[2].value);
   case Opcode::SameDevice: return facts.devices[o[1].value].isSame(facts.devices[o[2].value]);
   case Opcode::BoundScalar: return facts.bounds[o[1].value];
+  case Opcode::Coordinate: return facts.meshes[o[1].value].coordinates[o[2].value];
+  case Opcode::MeshSize: return facts.meshes[o[1].value].sizes[o[2].value];
+  case Opcode::Member: return facts.meshes[o[1].value].isMember();
   default: break;
   }
   if (!isScalar(line.opcode))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A function once its devices are known: scalars that follow from them, branches taken, what is left to run.
+// A function once its devices and its rank are known: scalars that follow from them, branches taken, what is left to run.
 //
 // Pure. Linear in the code: values are propagated in few passes over it, which is enough for programs whose definitions
 // stand before their uses; what is not found then is left to run time.
@@ -16,11 +16,13 @@
 namespace heddle {
 
 struct DeviceSlot;
+struct MeshPlace;
 
 // What is known before a function runs. Borrowed.
 struct FoldFacts {
   std::span<const DeviceSlot> devices;
   std::span<const std::optional<int64_t>> bounds; // scalars of bind time, by index into Module.bounds
+  std::span<const MeshPlace> meshes = {};         // this rank's place in each
 };
 
 class FoldedFunction {

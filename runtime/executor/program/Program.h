@@ -83,6 +83,8 @@ struct FillOp { Head head; uint32_t buffer, offset, bytes, pattern, patternBytes
 struct ReadOp { Head head; uint32_t stream, buffer, offset, type; }; // first = to
 struct StreamOp { Head head; uint32_t device, index; };              // first = to; StreamAt: the index's register
 struct EventOp { Head head; uint32_t other, pad; }; // two streams or events, as written; Await: one
+struct CollectiveOp { Head head; uint32_t collective, source, target, count; }; // first = stream
+struct SliceOp { Head head; uint32_t parameter, device, offset, bytes; };       // first = to
 // clang-format on
 
 struct SetResultOp { // first = result
@@ -154,6 +156,7 @@ struct Function {
   std::vector<bool> devices;               // by device of the program: whether anything is left that uses it
   std::vector<int64_t> scalars;            // registers as a call begins: what folding found, all along, else 0
   std::vector<StagedArgument> staged;
+  bool meets = false;          // it has collectives, reached or not: all ranks call it
   int32_t drawn = -1;          // the scalar register of the number that a call draws, -1: none
   std::vector<StateUse> state; // the caller's arguments and results, counted in `info`, come before those of state
   std::vector<Donation> donations;

@@ -82,6 +82,8 @@ std::vector<std::vector<uint32_t>> devicesOfStreams(const FoldedFunction &folded
   for (const FoldedFunction::Line &line : folded.lines())
     if (line.reached && namesStream(line.opcode))
       held[line.operands[0].value].push_back(line.operands[1].value);
+    else if (line.reached && line.opcode == Opcode::CommStream)
+      held[line.operands[0].value].push_back(static_cast<uint32_t>(devices));
   Moves moves;
   for (const FoldedFunction::Line &line : folded.lines())
     if (line.reached && line.opcode == Opcode::MoveStream)
@@ -108,6 +110,8 @@ void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage 
       if (operand.kind != 't')
         continue;
       for (uint32_t d : held[operand.value]) {
+        if (d == usage.devices.size())
+          continue;
         usage.devices[d] = true;
         if (line.opcode == Opcode::Dispatch || line.opcode == Opcode::DispatchVariant)
           usage.executables[d][o[1].value] = true;

@@ -15,7 +15,8 @@
 
 namespace heddle {
 
-// For each stream register the devices that it can hold, by all writes that are reached: ascending, each once.
+// For each stream register the devices that it can hold, by all writes that are reached: ascending, each once. The
+// stream of collectives is of none: it counts as the one behind the last device.
 std::vector<std::vector<uint32_t>> devicesOfStreams(const FoldedFunction &folded, size_t devices);
 
 // What a function may use, from the devices its stream registers can hold. A bind function uses its own device where it

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/* Programs with a mesh: many ranks run one artifact and meet in its collectives. The conventions are those of heddle.h;
+ * docs/design/ranks.md has the model, docs/design/collectives.md says how ranks meet and fail.
+ *
+ * A world is all ranks of a program. A process owns some of them, its members: each is loaded as a module of its own,
+ * on a thread of its own, and is called on its own thread, since calls meet in collectives. A call made by one member
+ * must be made by all of them, with equal sizes of named dimensions.
+ *
+ *   heddle_world_options options = {sizeof options, 2};                 // two ranks, as threads of this process
+ *   heddle_world *world;
+ *   heddle_world_create(&options, &world);
+ *   // on a thread for each member m < heddle_world_local_count(world):
+ *   heddle_load_options load = {sizeof load};
+ *   load.world = world, load.member = m, load.mesh = "x=2";
+ *   heddle_module_load_file("model.heddle", &load, &module);            // returns when all ranks have loaded it
+ *   heddle_invocation_create(module, 0, &call); heddle_invocation_call(call, …);
+ *
+ * Failure: what fails on one rank ends the calls and loads of all ranks within seconds, with the first cause, as
+ * HEDDLE_RANK_FAILED where it was another's. The world is of no use then, and neither are its modules' calls; create
+ * another one. A member whose module is released, or whose process ends, while others wait for it has failed, too.
+ */
+#ifndef HEDDLE_RANKS_H
+#define HEDDLE_RANKS_H
+
+#include "heddle/heddle.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- World ------------------------------------------------------------------------------------------------------- */
+
+typedef struct heddle_world_options {
+  uint32_t struct_size; /* sizeof(heddle_world_options) */
+  /* Ranks of a `local` world. 0, and of an `mpi` world: what the launcher says; started alone, one. */
+  uint32_t ranks;
+  /* "local": threads of this process. "mpi": each process is one rank of MPI_COMM_WORLD. "auto" or NULL: mpi where the
+   * environment is that of a launcher with more than one process (mpirun, mpiexec, srun, torchrun), else local. */
+  const char *transport;
+  /* How long a rank waits for the others, in a collective and while loading, before it gives up and names those that
+   * have not come; 0: without end. A call's own time limit (heddle_invocation_set_timeout()) holds besides. */
+  uint64_t timeout_ns;
+} heddle_world_options;
+
+/* `options` may be NULL. HEDDLE_UNSUPPORTED: the transport's library is not here (the message says what to install). */
+HEDDLE_API heddle_status *heddle_world_create(const heddle_world_options *options, heddle_world **world);
+HEDDLE_API uint32_t heddle_world_size(const heddle_world *world);
+/* "local", "mpi" */
+HEDDLE_API const char *heddle_world_transport(const heddle_world *world);
+/* Members of this process, and the rank of each in the world. UINT32_MAX: no such member. */
+HEDDLE_API uint32_t heddle_world_local_count(const heddle_world *world);
+HEDDLE_API uint32_t heddle_world_local_rank(const heddle_world *world, uint32_t member);
+/* Ends all loads and calls of all ranks, soon, with this cause of a member, which is taken; NULL: that somebody cancelled
+ * them. Any thread. Later causes are of no effect. */
+HEDDLE_API void heddle_world_abort(heddle_world *world, uint32_t member, heddle_status *cause);
+/* The cause for which the world is of no use any more; NULL: none. */
+HEDDLE_API heddle_status *heddle_world_failure(const heddle_world *world);
+/* A collective of the world outside of programs, for what belongs to the ranks' results (the parts of one file, traces):
+ * `target` gets the `bytes` bytes of each rank, in the order of ranks. Each member on a thread of its own, equal `bytes`
+ * on all, not while the member loads or calls. */
+HEDDLE_API heddle_status *heddle_world_all_gather(heddle_world *world, uint32_t member, const void *source,
+                                                  uint64_t bytes, void *target);
+HEDDLE_API void heddle_world_retain(heddle_world *world);
+/* Modules keep their world. */
+HEDDLE_API void heddle_world_release(heddle_world *world);
+
+/* ---- Meshes ------------------------------------------------------------------------------------------------------ */
+
+/* How many ranks an artifact runs on: 1 where it has no mesh. `mesh` as in heddle_load_options, NULL: nothing. An axis
+ * whose size is told neither there nor in the artifact takes what `world_size` leaves; with 0 for that it is
+ * HEDDLE_INVALID_ARGUMENT, which names the axis. */
+HEDDLE_API heddle_status *heddle_artifact_ranks(const heddle_artifact *artifact, const char *mesh, uint32_t world_size,
+                                                uint64_t *ranks);
+
+typedef struct heddle_mesh_axis {
+  const char *name;
+  int64_t size;
+  int64_t coordinate; /* of this member; -1: it is not in the mesh */
+} heddle_mesh_axis;
+
+typedef struct heddle_mesh_info {
+  const char *name;
+  uint32_t axis_count;
+  const heddle_mesh_axis *axes; /* the first one varies slowest with the rank */
+  uint32_t first;               /* world rank of the mesh's first rank */
+  uint32_t size;                /* ranks in it */
+} heddle_mesh_info;
+
+HEDDLE_API uint32_t heddle_module_mesh_count(const heddle_module *module);
+/* With the sizes as loaded. NULL: no such index. */
+HEDDLE_API const heddle_mesh_info *heddle_module_mesh(const heddle_module *module, uint32_t index);
+/* The module's rank in its world; 0 without one. */
+HEDDLE_API uint32_t heddle_module_rank(const heddle_module *module);
+/* ---- Shardings --------------------------------------------------------------------------------------------------- */
+
+/* How one dimension of a whole tensor is dealt out: heddle_value_info has the sizes of a rank's part. */
+typedef struct heddle_dim_sharding {
+  uint32_t axis_count;  /* 0: every rank has all of it */
+  const uint32_t *axes; /* indices of the mesh's axes, outermost first */
+  int64_t parts;        /* product of their sizes: the whole has `parts` times the part's size */
+  int64_t part;         /* which is this member's, by 0; -1: it is not in the mesh */
+} heddle_dim_sharding;
+
+typedef struct heddle_sharding {
+  uint32_t mesh; /* index as in heddle_module_mesh() */
+  uint32_t rank; /* number of dimensions */
+  const heddle_dim_sharding *dims;
+} heddle_sharding;
+
+/* NULL: the program does not say, and each rank has a value of its own; or there is no such value. */
+HEDDLE_API const heddle_sharding *heddle_module_argument_sharding(const heddle_module *module, uint32_t entry_point,
+                                                                  uint32_t argument);
+HEDDLE_API const heddle_sharding *heddle_module_result_sharding(const heddle_module *module, uint32_t entry_point,
+                                                                uint32_t result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HEDDLE_RANKS_H */

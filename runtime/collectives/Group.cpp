@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/collectives/Group.h"
+
+#include "runtime/collectives/Reduce.h"
+
+namespace heddle::collectives {
+namespace {
+
+using std::to_string;
+
+constexpr uint64_t kMostBytes = uint64_t(1) << 62;
+
+Status invalid(const Request &request, const std::string &why) {
+  return Status(StatusCode::InvalidArgument, std::string(spelling(request.kind)) + " " + request.name + ": " + why);
+}
+
+Status checkPlace(const Request &request, int64_t member, uint32_t members, const char *what, bool optional) {
+  if ((optional && member == Request::kNone) || (member >= 0 && member < members))
+    return {};
+  return invalid(request, std::string(what) + " is member " + to_string(member) + " of " + to_string(members));
+}
+
+Status checkSizes(const Request &request, uint32_t members) {
+  const uint64_t bytes = byteSize(request.type);
+  if (request.type >= ElementType(contract::kElementTypes) || bytes == 0)
+    return invalid(request, "its elements have no type");
+  if (request.count > kMostBytes / bytes / members)
+    return invalid(request, to_string(request.count) + " elements of " + std::string(spelling(request.type)) + " for " +
+                                to_string(members) + " members are beyond all memory");
+  return {};
+}
+
+// The overlaps that Request allows.
+Status checkOverlap(const Request &request, uint32_t rank, uint32_t members) {
+  if (!readsSource(request, rank))
+    return {};
+  const uintptr_t source = reinterpret_cast<uintptr_t>(request.source);
+  const uintptr_t target = reinterpret_cast<uintptr_t>(request.target);
+  const uint64_t from = sourceBytes(request, members), to = targetBytes(request, members);
+  if (!from || !to || source + from <= target || target + to <= source)
+    return {};
+  const uint64_t piece = rank * request.count * byteSize(request.type);
+  const bool fits = from == to ? source == target : from < to ? source == target + piece : target == source + piece;
+  return fits ? Status() : invalid(request, "source and target overlap at different places");
+}
+
+std::string describe(const Request &request) {
+  std::string text = std::string(spelling(request.kind)) + " " + request.name + " of " + to_string(request.count) +
+                     " elements of " + std::string(spelling(request.type));
+  if (reduces(request.kind))
+    text += " (" + std::string(spelling(request.reduction)) + ")";
+  if (hasRoot(request.kind))
+    text += " with root " + to_string(request.root);
+  return text;
+}
+
+} // namespace
+
+std::string explainDifference(const Request &theirs, const Request &mine) {
+  const bool fits = theirs.kind == mine.kind && theirs.type == mine.type && theirs.count == mine.count &&
+                    (!reduces(mine.kind) || theirs.reduction == mine.reduction) &&
+                    (!hasRoot(mine.kind) || theirs.root == mine.root);
+  return fits ? "" : describe(theirs) + ", not " + describe(mine);
+}
+
+uint64_t sourceBytes(const Request &request, uint32_t members) {
+  return request.count * byteSize(request.type) * (hasSourcePieces(request.kind) ? members : 1);
+}
+
+uint64_t targetBytes(const Request &request, uint32_t members) {
+  return request.count * byteSize(request.type) * (hasTargetPieces(request.kind) ? members : 1);
+}
+
+Status check(const Request &request, uint32_t rank, uint32_t members) {
+  if (static_cast<uint8_t>(request.kind) >= contract::kCollectiveKinds)
+    return invalid(request, "is no collective");
+  HEDDLE_RETURN_IF_ERROR(checkSizes(request, members));
+  if (reduces(request.kind) && !canReduce(request.reduction, request.type))
+    return Status(StatusCode::Unsupported, std::string(spelling(request.kind)) + " " + request.name + ": " +
+                                               std::string(spelling(request.reduction)) + " of " +
+                                               std::string(spelling(request.type)) + " is not defined");
+  if (hasRoot(request.kind))
+    HEDDLE_RETURN_IF_ERROR(checkPlace(request, request.root, members, "its root", false));
+  if (request.kind == CollectiveKind::Permute) {
+    HEDDLE_RETURN_IF_ERROR(checkPlace(request, request.sendTo, members, "who is sent to", true));
+    HEDDLE_RETURN_IF_ERROR(checkPlace(request, request.receiveFrom, members, "who is received from", true));
+  }
+  if (request.count && (!request.target || (!request.source && readsSource(request, rank))))
+    return invalid(request, request.target ? "it has no source" : "it has no target");
+  return checkOverlap(request, rank, members);
+}
+
+bool readsSource(const Request &request, uint32_t rank) {
+  switch (request.kind) {
+  case CollectiveKind::Broadcast:
+  case CollectiveKind::Scatter: return rank == request.root;
+  case CollectiveKind::Permute: return request.sendTo != Request::kNone;
+  default: return true;
+  }
+}
+
+Status Group::barrier() {
+  return agree({}, [](const Mismatch &) { return std::string(); });
+}
+
+std::string describeMember(const Group &group, uint32_t member) {
+  const std::string rank = "rank " + to_string(group.worldRank(member));
+  const bool isPlain = group.worldRank(member) == member;
+  return isPlain ? rank : rank + " (member " + to_string(member) + " of " + to_string(group.size()) + ")";
+}
+
+} // namespace heddle::collectives

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/collectives/Reduce.h"
+
+#include "runtime/base/FloatEnvironment.h"
+#include "runtime/collectives/SmallFloats.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+namespace heddle::collectives {
+namespace {
+
+using contract::ElementType;
+using contract::Reduction;
+using Sources = std::span<const std::byte *const>;
+
+constexpr uint64_t kBlock = 512; // elements: f32 of two blocks lie in the first cache
+
+// What sums and products are computed in: integers wrap around, and none narrower than `unsigned`, whose products
+// would be those of `int`.
+template <typename T>
+using Wrapping = std::conditional_t<std::is_integral_v<T>, std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>, T>;
+
+// The lesser: NaN if one is, -0 before +0.
+template <typename T> T least(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+    const T ordered = a < b ? a : b;
+    const T zeros = a == b ? std::bit_cast<T>(std::bit_cast<Bits>(a) | std::bit_cast<Bits>(b)) : ordered;
+    return a != a ? a : zeros; // where b is NaN, a < b is false
+  } else {
+    return std::min(a, b);
+  }
+}
+template <typename T> T greatest(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+    const T ordered = a > b ? a : b;
+    const T zeros = a == b ? std::bit_cast<T>(std::bit_cast<Bits>(a) & std::bit_cast<Bits>(b)) : ordered;
+    return a != a ? a : zeros;
+  } else {
+    return std::max(a, b);
+  }
+}
+
+template <Reduction kReduction, typename T> T combine(T a, T b) {
+  using W = Wrapping<T>;
+  if constexpr (kReduction == Reduction::Sum)
+    return T(W(a) + W(b));
+  else if constexpr (kReduction == Reduction::Product)
+    return T(W(a) * W(b));
+  else if constexpr (kReduction == Reduction::Min)
+    return least(a, b);
+  else if constexpr (kReduction == Reduction::Max)
+    return greatest(a, b);
+  else if constexpr (std::is_integral_v<T>)
+    return kReduction == Reduction::And ? T(a & b) : kReduction == Reduction::Or ? T(a | b) : T(a ^ b);
+  else
+    std::abort();
+}
+
+// Of types that C++ has.
+template <Reduction kReduction, typename T> void reducePlain(Sources sources, std::byte *target, uint64_t count) {
+  T *out = reinterpret_cast<T *>(target);
+  const auto source = [&](size_t i) { return reinterpret_cast<const T *>(sources[i]); };
+  const T *a = source(0), *b = source(1);
+  if (sources.size() == 2) {
+    for (uint64_t i = 0; i < count; ++i)
+      out[i] = combine<kReduction>(a[i], b[i]);
+    return;
+  }
+  alignas(64) T block[kBlock]; // the target may be a source that is yet to be read
+  for (uint64_t begin = 0; begin < count; begin += kBlock) {
+    const uint64_t n = std::min(kBlock, count - begin);
+    for (uint64_t i = 0; i < n; ++i)
+      block[i] = combine<kReduction>(a[begin + i], b[begin + i]);
+    for (size_t s = 2; s < sources.size(); ++s) {
+      const T *next = source(s) + begin;
+      for (uint64_t i = 0; i < n; ++i)
+        block[i] = combine<kReduction>(block[i], next[i]);
+    }
+    std::memcpy(out + begin, block, n * sizeof(T));
+  }
+}
+
+// Of floats that are computed in f32 and rounded once.
+template <Reduction kReduction, typename Format, typename Code>
+void reduceSmall(Sources sources, std::byte *target, uint64_t count) {
+  alignas(64) float block[kBlock];
+  for (uint64_t begin = 0; begin < count; begin += kBlock) {
+    const uint64_t n = std::min(kBlock, count - begin);
+    const auto source = [&](size_t s) { return reinterpret_cast<const Code *>(sources[s]) + begin; };
+    const Code *first = source(0);
+    for (uint64_t i = 0; i < n; ++i)
+      block[i] = Format::toFloat(first[i]);
+    for (size_t s = 1; s < sources.size(); ++s) {
+      const Code *next = source(s);
+      for (uint64_t i = 0; i < n; ++i)
+        block[i] = combine<kReduction>(block[i], Format::toFloat(next[i]));
+    }
+    Code *out = reinterpret_cast<Code *>(target) + begin;
+    for (uint64_t i = 0; i < n; ++i)
+      out[i] = Format::fromFloat(block[i]);
+  }
+}
+
+template <Reduction kReduction> void reduceAs(ElementType type, Sources sources, std::byte *target, uint64_t count) {
+  switch (type) {
+  case ElementType::I1:
+  case ElementType::U8: return reducePlain<kReduction, uint8_t>(sources, target, count);
+  case ElementType::I8: return reducePlain<kReduction, int8_t>(sources, target, count);
+  case ElementType::I16: return reducePlain<kReduction, int16_t>(sources, target, count);
+  case ElementType::U16: return reducePlain<kReduction, uint16_t>(sources, target, count);
+  case ElementType::I32: return reducePlain<kReduction, int32_t>(sources, target, count);
+  case ElementType::U32: return reducePlain<kReduction, uint32_t>(sources, target, count);
+  case ElementType::I64: return reducePlain<kReduction, int64_t>(sources, target, count);
+  case ElementType::U64: return reducePlain<kReduction, uint64_t>(sources, target, count);
+  default: break;
+  }
+  if constexpr (kReduction < Reduction::And) {
+    switch (type) {
+    case ElementType::F32: return reducePlain<kReduction, float>(sources, target, count);
+    case ElementType::F64: return reducePlain<kReduction, double>(sources, target, count);
+    case ElementType::F16: return reduceSmall<kReduction, Half, uint16_t>(sources, target, count);
+    case ElementType::BF16: return reduceSmall<kReduction, BFloat16, uint16_t>(sources, target, count);
+    case ElementType::F8E4M3FN: return reduceSmall<kReduction, F8E4M3FN, uint8_t>(sources, target, count);
+    case ElementType::F8E5M2: return reduceSmall<kReduction, F8E5M2, uint8_t>(sources, target, count);
+    case ElementType::F8E4M3FNUZ: return reduceSmall<kReduction, F8E4M3FNUZ, uint8_t>(sources, target, count);
+    case ElementType::F8E5M2FNUZ: return reduceSmall<kReduction, F8E5M2FNUZ, uint8_t>(sources, target, count);
+    default: break;
+    }
+  }
+  std::abort();
+}
+
+} // namespace
+
+void reduceElements(Reduction reduction, ElementType type, Sources sources, std::byte *target, uint64_t count) {
+  if (sources.size() == 1) { // no arithmetic: also the payload of a NaN stays
+    if (target != sources[0])
+      std::memcpy(target, sources[0], count * byteSize(type));
+    return;
+  }
+  DefaultFloatEnvironment floats;
+  switch (reduction) {
+  case Reduction::Sum: return reduceAs<Reduction::Sum>(type, sources, target, count);
+  case Reduction::Product: return reduceAs<Reduction::Product>(type, sources, target, count);
+  case Reduction::Min: return reduceAs<Reduction::Min>(type, sources, target, count);
+  case Reduction::Max: return reduceAs<Reduction::Max>(type, sources, target, count);
+  case Reduction::And: return reduceAs<Reduction::And>(type, sources, target, count);
+  case Reduction::Or: return reduceAs<Reduction::Or>(type, sources, target, count);
+  case Reduction::Xor: return reduceAs<Reduction::Xor>(type, sources, target, count);
+  }
+  std::abort();
+}
+
+bool canReduce(Reduction reduction, ElementType type) {
+  switch (type) {
+  case ElementType::I1: return reduction != Reduction::Sum && reduction != Reduction::Product;
+  case ElementType::F16:
+  case ElementType::BF16:
+  case ElementType::F32:
+  case ElementType::F64:
+  case ElementType::F8E4M3FN:
+  case ElementType::F8E4M3FNUZ:
+  case ElementType::F8E5M2:
+  case ElementType::F8E5M2FNUZ: return reduction < Reduction::And;
+  default: return type >= ElementType::I8 && type <= ElementType::U64;
+  }
+}
+
+} // namespace heddle::collectives

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/collectives/cts/Cts.h"
+
+#include "runtime/collectives/Reduce.h"
+
+#include <thread>
+
+namespace heddle::collectives {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr ElementType kTypes[] = {ElementType::I1,       ElementType::I8,        ElementType::I16,    ElementType::I32,
+                                  ElementType::I64,      ElementType::U8,        ElementType::U16,    ElementType::U32,
+                                  ElementType::U64,      ElementType::F16,       ElementType::BF16,   ElementType::F32,
+                                  ElementType::F64,      ElementType::F8E4M3FN,  ElementType::F8E5M2, ElementType::I4,
+                                  ElementType::F4E2M1FN, ElementType::F8E5M2FNUZ};
+constexpr CollectiveKind kKinds[] = {
+    CollectiveKind::AllGather, CollectiveKind::AllReduce, CollectiveKind::ReduceScatter, CollectiveKind::AllToAll,
+    CollectiveKind::Broadcast, CollectiveKind::Permute,   CollectiveKind::Gather,        CollectiveKind::Scatter};
+
+uint64_t mix(uint64_t x) {
+  x = (x ^ x >> 31) * 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9;
+  return x ^ x >> 32;
+}
+
+// A ring, in which the last member sends to nobody where `open`.
+Request request(CollectiveKind kind, ElementType type, uint64_t count, const Group &group, bool open = false) {
+  const int64_t n = group.size(), rank = group.rank();
+  Request request;
+  request.kind = kind, request.type = type, request.count = count, request.name = "cts";
+  request.root = n - 1;
+  request.sendTo = open && rank == n - 1 ? Request::kNone : (rank + 1) % n;
+  request.receiveFrom = open && rank == 0 ? Request::kNone : (rank + n - 1) % n;
+  return request;
+}
+
+std::string describe(const Request &request, const Group &group) {
+  return std::string(spelling(request.kind)) + " " + std::string(spelling(request.reduction)) + " of " +
+         std::to_string(request.count) + " " + std::string(spelling(request.type)) + " on member " +
+         std::to_string(group.rank()) + " of " + std::to_string(group.size());
+}
+
+enum class Place { Apart, InPlace };
+
+// Runs it on samples and compares all bytes of the target, and of what lies around it.
+void runAndCompare(Group &group, Request request, Place place = Place::Apart, uint32_t seed = 0) {
+  constexpr size_t kGuard = 64;
+  constexpr std::byte kPad{0xa5};
+  const uint64_t from = sourceBytes(request, group.size()), to = targetBytes(request, group.size());
+  const std::vector<std::byte> source = sampleOf(request.type, from / byteSize(request.type), group.rank(), seed);
+  std::vector<std::byte> memory(kGuard + std::max(from, to) + kGuard, kPad), apart = source;
+  std::byte *begin = memory.data() + kGuard, *target = begin;
+  request.source = apart.data(), request.target = target;
+  if (place == Place::InPlace) {
+    const uint64_t own = group.rank() * request.count * byteSize(request.type);
+    std::byte *inside = begin + (from < to ? own : 0);
+    std::memcpy(inside, source.data(), from);
+    target = begin + (from > to ? own : 0);
+    request.source = inside, request.target = target;
+  }
+  const Status status = group.run(request);
+  ASSERT_TRUE(status.ok()) << describe(request, group) << ": " << status.text();
+  const std::vector<std::byte> expected = expectedOf(request, group.rank(), group.size(), seed);
+  ASSERT_EQ(expected.size(), to);
+  EXPECT_EQ(std::memcmp(target, expected.data(), to), 0) << describe(request, group);
+  for (size_t i = 0; i < kGuard; ++i)
+    ASSERT_TRUE(memory[i] == kPad && memory[memory.size() - 1 - i] == kPad) << describe(request, group);
+}
+
+Reduction reductionFor(ElementType type) { return canReduce(Reduction::Sum, type) ? Reduction::Sum : Reduction::Or; }
+
+} // namespace
+
+std::string nameOfWorld(const testing::TestParamInfo<CtsWorld *> &info) { return info.param->name(); }
+
+std::vector<std::byte> sampleOf(ElementType type, uint64_t elements, uint32_t rank, uint32_t seed) {
+  std::vector<std::byte> bytes(elements * byteSize(type));
+  for (uint64_t i = 0; i < elements; ++i) {
+    const uint64_t bits = mix(i * 1000003 + rank * 7919 + seed + 1);
+    const double number = double(int64_t(bits >> 20)) / double(int64_t(1) << 40) - 8;
+    if (type == ElementType::F32) {
+      const float value = static_cast<float>(number);
+      std::memcpy(&bytes[i * 4], &value, 4);
+    } else if (type == ElementType::F64) {
+      std::memcpy(&bytes[i * 8], &number, 8);
+    } else {
+      uint64_t value = type == ElementType::I1 ? bits & 1 : bits;
+      std::memcpy(&bytes[i * byteSize(type)], &value, byteSize(type));
+    }
+  }
+  return bytes;
+}
+
+std::vector<std::byte> expectedOf(const Request &request, uint32_t rank, uint32_t members, uint32_t seed) {
+  const uint64_t elements = sourceBytes(request, members) / byteSize(request.type);
+  const uint64_t piece = request.count * byteSize(request.type);
+  std::vector<std::byte> target(targetBytes(request, members));
+  std::vector<std::vector<std::byte>> sources;
+  std::vector<const std::byte *> pieces;
+  for (uint32_t i = 0; i < members; ++i)
+    sources.push_back(sampleOf(request.type, elements, i, seed));
+  const auto put = [&](uint32_t to, uint32_t member, uint32_t from) {
+    if (piece)
+      std::memcpy(&target[to * piece], &sources[member][from * piece], piece);
+  };
+  for (uint32_t i = 0; i < members; ++i) {
+    if (request.kind == CollectiveKind::AllGather || (request.kind == CollectiveKind::Gather && rank == request.root))
+      put(i, i, 0);
+    if (request.kind == CollectiveKind::AllToAll)
+      put(i, i, rank);
+    pieces.push_back(sources[i].data() + (request.kind == CollectiveKind::ReduceScatter ? rank * piece : 0));
+  }
+  if (reduces(request.kind))
+    reduceElements(request.reduction, request.type, pieces, target.data(), request.count);
+  if (request.kind == CollectiveKind::Broadcast)
+    put(0, uint32_t(request.root), 0);
+  if (request.kind == CollectiveKind::Scatter)
+    put(0, uint32_t(request.root), rank);
+  if (request.kind == CollectiveKind::Permute && request.receiveFrom != Request::kNone)
+    put(0, uint32_t(request.receiveFrom), 0);
+  return target;
+}
+
+TEST_P(GroupCts, EveryKindMovesEveryType) {
+  run([](Group &group) {
+    for (CollectiveKind kind : kKinds)
+      for (ElementType type : kTypes) {
+        Request one = request(kind, type, 37, group);
+        one.reduction = reductionFor(type);
+        if (!reduces(kind) || canReduce(one.reduction, type))
+          runAndCompare(group, one);
+      }
+  });
+}
+
+TEST_P(GroupCts, EveryReductionOfEveryType) {
+  run([](Group &group) {
+    for (uint8_t reduction = 0; reduction < contract::kReductions; ++reduction)
+      for (ElementType type : kTypes)
+        for (CollectiveKind kind : {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter}) {
+          Request one = request(kind, type, 67, group);
+          one.reduction = Reduction(reduction);
+          if (canReduce(one.reduction, type))
+            runAndCompare(group, one);
+        }
+  });
+}
+
+TEST_P(GroupCts, CountsFromNothingToMuch) {
+  run([](Group &group) {
+    for (CollectiveKind kind : kKinds)
+      for (uint64_t count : {0, 1, 2, 3, 15, 16, 17, 63, 127, 129, 511, 513, 1023, 4099, 70001})
+        runAndCompare(group,
+                      request(kind, ElementType::F32, count / (count > 1000 && group.size() > 8 ? 8 : 1), group));
+  });
+}
+
+TEST_P(GroupCts, InPlace) {
+  run([](Group &group) {
+    for (CollectiveKind kind : kKinds)
+      for (uint64_t count : {0, 1, 5, 600, 20011 / int(group.size())})
+        for (bool open : {false, true})
+          runAndCompare(group, request(kind, ElementType::I32, count, group, open), Place::InPlace);
+  });
+}
+
+TEST_P(GroupCts, WhoReceivesNothingGetsZeros) {
+  run([](Group &group) {
+    for (uint64_t count : {1, 700, 5000})
+      runAndCompare(group, request(CollectiveKind::Permute, ElementType::F64, count, group, true));
+    Request none = request(CollectiveKind::Permute, ElementType::I8, 3, group);
+    none.sendTo = none.receiveFrom = Request::kNone;
+    std::byte target[3] = {std::byte{1}, std::byte{1}, std::byte{1}};
+    none.target = target;
+    ASSERT_TRUE(group.run(none).ok());
+    EXPECT_EQ(target[0], std::byte{0});
+    Request self = request(CollectiveKind::Permute, ElementType::I8, 3, group);
+    self.sendTo = self.receiveFrom = group.rank();
+    runAndCompare(group, self);
+  });
+}
+
+TEST_P(GroupCts, EveryRoot) {
+  run([](Group &group) {
+    for (uint32_t root = 0; root < group.size(); ++root)
+      for (CollectiveKind kind : {CollectiveKind::Broadcast, CollectiveKind::Gather, CollectiveKind::Scatter}) {
+        Request one = request(kind, ElementType::U16, 31, group);
+        one.root = root;
+        runAndCompare(group, one);
+      }
+  });
+}
+
+TEST_P(GroupCts, ManyInARow) {
+  run([](Group &group) {
+    for (uint32_t i = 0; i < 200; ++i)
+      runAndCompare(group, request(kKinds[mix(i) % std::size(kKinds)], ElementType::F32, mix(i) % 300, group),
+                    Place::Apart, i);
+  });
+}
+
+TEST_P(GroupCts, ArrivalInAnyOrder) {
+  run([](Group &group) {
+    for (uint32_t i = 0; i < 40; ++i) {
+      std::this_thread::sleep_for(std::chrono::microseconds(mix(i * 131 + group.rank()) % 500));
+      runAndCompare(group, request(kKinds[i % std::size(kKinds)], ElementType::BF16, 100, group), Place::Apart, i);
+    }
+  });
+}
+
+TEST_P(GroupCts, SplitsIntoRowsAndColumns) {
+  run([](Group &group) {
+    const int64_t rank = group.rank();
+    StatusOr<std::unique_ptr<Group>> row = group.split(rank / 2, rank), column = group.split(rank % 2, -rank);
+    ASSERT_TRUE(row.ok() && column.ok());
+    EXPECT_EQ((*row)->size(), std::min<uint32_t>(2, group.size() - rank / 2 * 2));
+    EXPECT_EQ((*row)->rank(), rank % 2);
+    EXPECT_EQ((*row)->worldRank(0), rank / 2 * 2);
+    EXPECT_EQ((*column)->worldRank((*column)->rank()), rank);
+    EXPECT_GT((*column)->worldRank(0) + 2, group.size() - 1); // the keys turn the order around
+    for (uint32_t i = 0; i < 10; ++i) {
+      runAndCompare(**row, request(kKinds[i % std::size(kKinds)], ElementType::F32, 50, **row), Place::Apart, i);
+      runAndCompare(**column, request(CollectiveKind::AllReduce, ElementType::F32, 900, **column), Place::Apart, i);
+      runAndCompare(group, request(CollectiveKind::AllGather, ElementType::F32, 5, group), Place::Apart, i);
+    }
+    ASSERT_TRUE(group.barrier().ok()); // none leaves while others are in its groups
+  });
+}
+
+TEST_P(GroupCts, SomeAreInNoGroup) {
+  run([](Group &group) {
+    StatusOr<std::unique_ptr<Group>> first = group.split(group.rank() == 0 ? 7 : -1, 0);
+    ASSERT_TRUE(first.ok());
+    EXPECT_EQ(*first != nullptr, group.rank() == 0);
+    if (*first)
+      runAndCompare(**first, request(CollectiveKind::AllToAll, ElementType::F32, 9, **first));
+    StatusOr<std::unique_ptr<Group>> nobody = group.split(-1, 0);
+    ASSERT_TRUE(nobody.ok());
+    EXPECT_EQ(*nobody, nullptr);
+  });
+}
+
+TEST_P(GroupCts, Agreement) {
+  run([](Group &group) {
+    const std::vector<uint64_t> words = {1, 2, 3};
+    std::vector<uint64_t> many(100, 4);
+    const auto describe = [](const Mismatch &found) {
+      return "word " + std::to_string(found.word) + " of " + std::to_string(found.rank) + ": " +
+             std::to_string(found.value) + ", not " + std::to_string(found.expected);
+    };
+    EXPECT_TRUE(group.agree({}, describe).ok());
+    EXPECT_TRUE(group.agree(words, describe).ok());
+    EXPECT_TRUE(group.agree(many, describe).ok());
+    if (group.size() == 1)
+      return;
+    many[57] += group.rank();
+    Status status = group.agree(many, describe);
+    EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+    EXPECT_EQ(status.message(), "word 57 of 1: 5, not 4");
+    status = group.agree(std::span(words).first(group.rank() == 1 ? 2 : 3), describe);
+    EXPECT_EQ(status.message(), "word " + std::to_string(Mismatch::kCount) + " of 1: 2, not 3");
+    EXPECT_TRUE(group.agree(words, describe).ok());
+    runAndCompare(group, request(CollectiveKind::AllReduce, ElementType::F32, 50, group)); // the world goes on
+  });
+}
+
+TEST_P(GroupCts, DeadlineThatIsKept) {
+  run([](Group &group) {
+    group.setDeadline(Group::Clock::now() + 60s);
+    runAndCompare(group, request(CollectiveKind::AllReduce, ElementType::F32, 50, group));
+    group.setDeadline(Group::kNoDeadline);
+    EXPECT_TRUE(group.failure().ok());
+  });
+}
+
+TEST_P(GroupFailureCts, AbortEndsAllWithTheFirstCause) {
+  run([](Group &group) {
+    const uint32_t last = group.size() - 1;
+    runAndCompare(group, request(CollectiveKind::AllReduce, ElementType::F32, 5, group));
+    const Group::Clock::time_point begin = Group::Clock::now();
+    if (group.rank() == last) {
+      std::this_thread::sleep_for(50ms);
+      group.abort(Status(StatusCode::KernelFailed, "dispatch_7 divides by zero"));
+      group.abort(Status(StatusCode::Internal, "a later cause"));
+    }
+    std::vector<float> values(1000 * group.size());
+    Request one = request(CollectiveKind::AllToAll, ElementType::F32, 1000, group);
+    one.source = one.target = values.data();
+    for (int i = 0; i < 3; ++i) {
+      const Status status = group.run(one);
+      EXPECT_EQ(status.code(), StatusCode::KernelFailed);
+      EXPECT_EQ(status.message(), "rank " + std::to_string(last) + ": dispatch_7 divides by zero");
+    }
+    EXPECT_EQ(group.failure().code(), StatusCode::KernelFailed);
+    EXPECT_FALSE(group.split(0, 0).ok());
+    EXPECT_FALSE(group.barrier().ok());
+    EXPECT_LT(Group::Clock::now() - begin, 5s);
+  });
+}
+
+TEST_P(GroupFailureCts, WhoNeverComesIsNamed) {
+  run([](Group &group) {
+    if (group.size() == 1)
+      return;
+    StatusOr<std::unique_ptr<Group>> mine = group.split(0, -int64_t(group.rank()));
+    ASSERT_TRUE(mine.ok());
+    const Group::Clock::time_point begin = Group::Clock::now();
+    if (group.rank() == 0) { // comes much too late
+      while (group.failure().ok() && Group::Clock::now() - begin < 5s)
+        std::this_thread::sleep_for(10ms);
+    } else {
+      (*mine)->setDeadline(begin + 100ms);
+    }
+    float value = 1, sum = 0;
+    Request one = request(CollectiveKind::AllReduce, ElementType::F32, 1, **mine);
+    one.source = &value, one.target = &sum;
+    const Status status = (*mine)->run(one);
+    EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded) << status.text();
+    EXPECT_NE(status.message().find("all_reduce cts waited beyond its deadline for rank 0"), std::string::npos)
+        << status.text();
+    EXPECT_LT(Group::Clock::now() - begin, 5s);
+  });
+}
+
+TEST_P(GroupFailureCts, DifferentCollectivesFailAll) {
+  run([](Group &group) {
+    if (group.size() == 1)
+      return;
+    std::vector<float> values(64 * group.size());
+    Request one = request(CollectiveKind::AllReduce, ElementType::F32, group.rank() == 1 ? 7 : 8, group);
+    one.source = one.target = values.data();
+    const Status status = group.run(one);
+    EXPECT_EQ(status.code(), StatusCode::InvalidArgument) << status.text();
+    EXPECT_NE(status.message().find("all_reduce cts of 7 elements of f32 (sum), not all_reduce cts of 8 elements"),
+              std::string::npos)
+        << status.text();
+  });
+}
+
+TEST_P(GroupFailureCts, WhatOneRefusesFailsAll) {
+  run([](Group &group) {
+    std::vector<float> values(64);
+    Request one = request(CollectiveKind::AllReduce, ElementType::F32, 4, group);
+    one.source = one.target = values.data();
+    if (group.rank() == group.size() - 1)
+      one.source = values.data() + 1;
+    const Status status = group.run(one);
+    EXPECT_NE(status.message().find("source and target overlap at different places"), std::string::npos)
+        << status.text();
+  });
+}
+
+} // namespace heddle::collectives

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/call/Communicator.h"
+
+#include "runtime/base/RankStatus.h"
+#include "runtime/executor/call/MemoryAccess.h"
+
+#include <cstring>
+#include <thread>
+
+namespace heddle {
+
+using collectives::Mismatch;
+using collectives::Request;
+
+namespace {
+
+// Of Dispatch::workgroups in place of a collective's index.
+constexpr int64_t kAgreement = -1;
+// What a collective's dispatch has for constants.
+enum Constant : size_t { kCount, kSourceDevice, kTargetDevice, kConstants };
+
+Status invalid(std::string message) { return Status(StatusCode::InvalidArgument, std::move(message)); }
+
+} // namespace
+
+Communicator::Communicator(const Module &module, const Function &function, Clock &clock)
+    : module_(module), function_(function), ranks_(*module.ranks()), clock_(clock), commands_(module.devices().size()) {
+}
+
+Status Communicator::begin() {
+  HEDDLE_RETURN_IF_ERROR(ranks_.world().failure(ranks_.member()));
+  ranks_.world().setInterrupt(
+      ranks_.member(), [](void *clock) { static_cast<Clock *>(clock)->cancel(); }, &clock_);
+  return {};
+}
+
+Status Communicator::agree(hal::Commands &stream, std::span<const int64_t> scalars) {
+  size_t symbols = function_.source->symbols() ? function_.source->symbols()->size() : 0;
+  words_.assign(1, &function_ - *module_.entryPoints().begin());
+  words_.insert(words_.end(), scalars.begin(), scalars.begin() + static_cast<ptrdiff_t>(symbols));
+  hal::Dispatch dispatch;
+  dispatch.workgroups = kAgreement;
+  dispatch.constants = words_;
+  return stream.dispatch(dispatch);
+}
+
+Status Communicator::collective(hal::Commands &stream, uint32_t index, const PlacedBuffer &source,
+                                const PlacedBuffer &target, int64_t count, CallStatistics &statistics) {
+  const BoundCollective &bound = ranks_.collective(index);
+  if (count < 0 || count > contract::kMostElements)
+    return invalid(bound.title + ": a piece has " + std::to_string(count) + " elements");
+  Request request = bound.request;
+  request.count = static_cast<uint64_t>(count);
+  uint64_t sourceBytes = collectives::sourceBytes(request, bound.members);
+  uint64_t targetBytes = collectives::targetBytes(request, bound.members);
+  auto fit = [&](const char *which, const PlacedBuffer &buffer, uint64_t bytes, uint32_t needed) -> Status {
+    if ((buffer.flags & needed) == needed && bytes <= static_cast<uint64_t>(buffer.bytes))
+      return {};
+    if (!(buffer.flags & kDefined))
+      return invalid(bound.title + ": the " + which + " is used before it is set");
+    if ((buffer.flags & needed) != needed)
+      return invalid(bound.title + ": the " + which + " is an argument or a parameter");
+    return invalid(bound.title + ": the " + which + " has " + std::to_string(buffer.bytes) + " bytes, " +
+                   std::to_string(bytes) + " are needed among " + std::to_string(bound.members) + " ranks");
+  };
+  HEDDLE_RETURN_IF_ERROR(fit("source", source, sourceBytes, kDefined));
+  HEDDLE_RETURN_IF_ERROR(fit("target", target, targetBytes, kDefined | kWritable));
+  hal::BoundView views[] = {{source.view(), false}, {target.view(), true}};
+  views[0].view.bytes = sourceBytes;
+  views[1].view.bytes = targetBytes;
+  int64_t constants[kConstants];
+  constants[kCount] = count;
+  constants[kSourceDevice] = MemoryAccess::owner(source.flags);
+  constants[kTargetDevice] = MemoryAccess::owner(target.flags);
+  hal::Dispatch dispatch;
+  dispatch.workgroups = index;
+  dispatch.constants = constants;
+  dispatch.views = views;
+  ++statistics.collectives;
+  statistics.collectiveBytes += sourceBytes + targetBytes;
+  return stream.dispatch(dispatch);
+}
+
+Status Communicator::cause() const {
+  if (!agreedToFail_)
+    return ranks_.world().attribute(ranks_.member(), ranks_.all().failure());
+  std::lock_guard lock(mutex_);
+  return failure_.clone();
+}
+
+Status Communicator::end(Status status) {
+  if (status.ok())
+    return status;
+  bool isLate = status.code() == StatusCode::DeadlineExceeded;
+  bool mayBeTheirs = isLate || status.code() == StatusCode::Cancelled;
+  // A collective that ends with the call's deadline, or because the world did, knows more: who did not come, and where.
+  for (int i = 0; i < 100 && mayBeTheirs && working_ && (isLate || !cause().ok()); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  Status cause = this->cause();
+  if (cause.ok())
+    ranks_.world().abort(ranks_.member(), status);
+  if (cause.ok() || !mayBeTheirs)
+    return status;
+  std::lock_guard lock(mutex_);
+  return failure_.ok() ? std::move(cause) : failure_.clone();
+}
+
+// ---- On the queue's thread
+
+Status Communicator::dispatch(const hal::Dispatch &dispatch) {
+  working_ = true;
+  bool isAgreement = dispatch.workgroups == kAgreement;
+  Status status = isAgreement ? runAgreement(dispatch.constants) : runCollective(dispatch);
+  if (!status.ok()) {
+    {
+      std::lock_guard lock(mutex_);
+      failure_ = status.clone();
+    }
+    agreedToFail_ = isAgreement && ranks_.all().failure().ok();
+    if (cause().ok())
+      ranks_.world().abort(ranks_.member(), status);
+    clock_.cancel(); // the program need not go on
+  }
+  working_ = false;
+  return status;
+}
+
+Status Communicator::runAgreement(std::span<const int64_t> words) {
+  collectives::Group &all = ranks_.all();
+  ranks_.world().limit(all, clock_.deadlineNs());
+  std::span<const uint64_t> given(reinterpret_cast<const uint64_t *>(words.data()), words.size());
+  Status status = all.agree(given, [this](const Mismatch &mismatch) { return describe(mismatch); });
+  return ranks_.world().attribute(ranks_.member(), std::move(status));
+}
+
+std::string Communicator::describe(const Mismatch &mismatch) const {
+  std::string rank = "rank " + std::to_string(mismatch.rank);
+  std::string values = std::to_string(static_cast<int64_t>(mismatch.value)) + ", rank 0 has " +
+                       std::to_string(static_cast<int64_t>(mismatch.expected));
+  if (mismatch.word == 0 || mismatch.word == Mismatch::kCount)
+    return rank + " calls another entry point than rank 0; calls of all ranks have one order";
+  const fb::Symbol &symbol = *function_.source->symbols()->Get(static_cast<uint32_t>(mismatch.word - 1));
+  if (symbol.drawn())
+    return rank + " draws another random number than rank 0; give all ranks the same seed, and the same calls";
+  return "dimension '" + (symbol.name() ? symbol.name()->str() : "?") + "': " + rank + " has the size " + values +
+         "; sizes of named dimensions are equal on all ranks";
+}
+
+StatusOr<hal::Commands *> Communicator::commandsOf(uint32_t device) {
+  std::unique_ptr<hal::Commands> &commands = commands_[device];
+  if (!commands) {
+    StatusOr<std::unique_ptr<hal::Commands>> made = module_.devices()[device].device->createInline();
+    if (!made.ok())
+      return made.takeStatus();
+    commands = std::move(*made);
+  }
+  return commands.get();
+}
+
+StatusOr<std::byte *> Communicator::hostSide(const hal::View &view, hal::BufferRef &staging) {
+  if (view.address() || !view.bytes)
+    return view.address();
+  if (!staging || staging->bytes() < view.bytes) {
+    staging = {};
+    StatusOr<hal::BufferRef> made = hal::allocateHostBuffer(view.bytes);
+    if (!made.ok())
+      return made.takeStatus();
+    staging = std::move(*made);
+  }
+  return staging->address();
+}
+
+Status Communicator::runCollective(const hal::Dispatch &dispatch) {
+  const BoundCollective &bound = ranks_.collective(static_cast<uint32_t>(dispatch.workgroups));
+  const hal::View &source = dispatch.views[0].view, &target = dispatch.views[1].view;
+  Request request = bound.request;
+  request.count = static_cast<uint64_t>(dispatch.constants[kCount]);
+  StatusOr<std::byte *> from = hostSide(source, sourceStaging_), to = hostSide(target, targetStaging_);
+  if (!from.ok() || !to.ok())
+    return (from.ok() ? to : from).takeStatus().prefix(bound.title + ": ");
+  if (bound.group && *from != source.address()) {
+    StatusOr<hal::Commands *> commands = commandsOf(static_cast<uint32_t>(dispatch.constants[kSourceDevice]));
+    if (!commands.ok())
+      return commands.takeStatus();
+    HEDDLE_RETURN_IF_ERROR((*commands)->copy(hal::View::ofHost(*from, source.bytes), source));
+  }
+  request.source = *from;
+  request.target = *to;
+  if (bound.group) {
+    HEDDLE_RETURN_IF_ERROR(meet(bound, request));
+  } else if (target.bytes) {
+    std::memset(*to, 0, target.bytes);
+  }
+  if (*to == target.address())
+    return {};
+  StatusOr<hal::Commands *> commands = commandsOf(static_cast<uint32_t>(dispatch.constants[kTargetDevice]));
+  if (!commands.ok())
+    return commands.takeStatus();
+  return (*commands)->copy(target, hal::View::ofHost(*to, target.bytes));
+}
+
+Status Communicator::meet(const BoundCollective &bound, Request &request) {
+  ranks_.world().limit(*bound.group, clock_.deadlineNs());
+  rankstatus::enter(ranks_.rank(), bound.title, bound.where);
+  Status status = ranks_.world().attribute(ranks_.member(), bound.group->run(request));
+  rankstatus::leave(ranks_.rank());
+  if (status.ok())
+    return {};
+  status = std::move(status).prefix(bound.title + ": ");
+  return bound.where.empty() ? std::move(status) : std::move(status).note("the collective comes from " + bound.where);
+}
+
+} // namespace heddle

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What does the collectives of a call, on a thread of its own: the device, so to say, of the stream of collectives. A
+// collective is a dispatch there, in the order of the program and beside all other streams, also where these are inline.
+// Memory that the host cannot address is brought to it and back by blocking commands of its device.
+//
+// First in each call the ranks agree that they make the same one: entry point and sizes of named dimensions. Nobody
+// waits for that but the first collective. Where they differ the call fails on all ranks, and the world goes on; any
+// other failure ends the world.
+//
+// The program's thread makes dispatches, begins and asks; the queue's thread does the work.
+//
+//   HEDDLE_RETURN_IF_ERROR(communicator.begin());                      // each call, in its turn
+//   HEDDLE_RETURN_IF_ERROR(communicator.agree(stream, scalars));
+//   HEDDLE_RETURN_IF_ERROR(communicator.collective(stream, index, source, target, count, statistics));
+//   status = communicator.end(std::move(status));                      // the program is over; drain() is owed
+//   communicator.release();
+#ifndef HEDDLE_RUNTIME_EXECUTOR_CALL_COMMUNICATOR_H
+#define HEDDLE_RUNTIME_EXECUTOR_CALL_COMMUNICATOR_H
+
+#include "runtime/executor/call/Clock.h"
+#include "runtime/executor/call/Frame.h"
+#include "runtime/executor/load/Module.h"
+#include "runtime/executor/load/Ranks.h"
+#include "runtime/hal/HostCommands.h"
+
+namespace heddle {
+
+class Communicator final : public hal::HostCommands {
+public:
+  // All are borrowed; the function is one that meets (Function::meets).
+  Communicator(const Module &module, const Function &function, Clock &clock);
+  ~Communicator() override { release(); }
+
+  // A new call: nothing of the last one is left.
+  void reset() { agreedToFail_ = false, failure_ = {}; }
+  // In the call's turn: an abort of the world interrupts its clock from here to release(). RankFailed: the world is of no
+  // use any more.
+  Status begin();
+  void release() { ranks_.world().setInterrupt(ranks_.member(), nullptr, nullptr); }
+  // Whether the ranks make the same call, with the registers that it begins with.
+  Status agree(hal::Commands &stream, std::span<const int64_t> scalars);
+  // InvalidArgument for memory that does not fit. Counted in `statistics`.
+  Status collective(hal::Commands &stream, uint32_t index, const PlacedBuffer &source, const PlacedBuffer &target,
+                    int64_t count, CallStatistics &statistics);
+  // The program ended so: what the call failed of. A failure that is this rank's alone ends the world.
+  Status end(Status status);
+  // The ranks made different calls, and each knows it.
+  bool agreedToFail() const { return agreedToFail_; }
+
+  // On the queue's thread.
+  Status dispatch(const hal::Dispatch &dispatch) override;
+
+private:
+  // The cause outside of this rank's program for which the call cannot go on; ok: there is none.
+  Status cause() const;
+  Status runAgreement(std::span<const int64_t> words);
+  std::string describe(const collectives::Mismatch &mismatch) const;
+  Status runCollective(const hal::Dispatch &dispatch);
+  Status meet(const BoundCollective &collective, collectives::Request &request);
+  StatusOr<hal::Commands *> commandsOf(uint32_t device);
+  // Where the host sees the view: where it is, or in `staging`, which is made large enough.
+  StatusOr<std::byte *> hostSide(const hal::View &view, hal::BufferRef &staging);
+
+  const Module &module_;
+  const Function &function_;
+  Ranks &ranks_;
+  Clock &clock_;
+  std::vector<std::unique_ptr<hal::Commands>> commands_; // by device, made on first use
+  hal::BufferRef sourceStaging_, targetStaging_;         // kept from call to call
+  std::vector<int64_t> words_;
+  mutable std::mutex mutex_;
+  Status failure_; // of the first collective that failed
+  std::atomic<bool> agreedToFail_{false};
+  std::atomic<bool> working_{false}; // on a collective
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_EXECUTOR_CALL_COMMUNICATOR_H

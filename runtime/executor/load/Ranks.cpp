@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/load/Ranks.h"
+
+#include "heddle/contract/CollectiveView.h"
+#include "runtime/executor/program/Program.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+using collectives::Group;
+using collectives::Mismatch;
+
+namespace {
+
+std::string rankText(const Mismatch &mismatch) { return "rank " + std::to_string(mismatch.rank); }
+
+std::string describeArtifacts(const Mismatch &mismatch) {
+  return rankText(mismatch) + " loads another artifact than rank 0; give all ranks the same file";
+}
+
+// The sizes of all meshes, one behind the other.
+std::string describeSizes(const fb::Module &module, const MeshSizes &sizes, const Mismatch &mismatch) {
+  uint64_t word = mismatch.word;
+  for (uint32_t m = 0; m < sizes.size(); ++m) {
+    const fb::Mesh &mesh = *module.meshes()->Get(m);
+    if (word < sizes[m].size())
+      return rankText(mismatch) + " has the size " + std::to_string(mismatch.value) + " for axis '" +
+             mesh.axes()->Get(static_cast<uint32_t>(word))->name()->str() + "' of mesh @" + mesh.name()->str() +
+             ", rank 0 has " + std::to_string(mismatch.expected) + "; tell all ranks the same (--mesh)";
+    word -= sizes[m].size();
+  }
+  return rankText(mismatch) + " has another mesh than rank 0";
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<Ranks>> Ranks::join(const Artifact &artifact, RankOptions options) {
+  const fb::Module &module = artifact.module();
+  World &world = *options.world;
+  uint32_t member = options.member;
+  HEDDLE_RETURN_IF_ERROR(world.failure(member));
+  Group &all = world.group(member);
+  world.limit(all);
+  uint64_t hash = artifact.view().header->metaHash;
+  HEDDLE_RETURN_IF_ERROR(all.agree({&hash, 1}, describeArtifacts));
+  StatusOr<MeshSizes> sizes = sizeMeshes(module, options.mesh, world.size());
+  if (!sizes.ok()) { // what this rank was told; the others may have been told better
+    world.abort(member, sizes.status());
+    return sizes.takeStatus();
+  }
+  std::vector<uint64_t> words;
+  for (const std::vector<int64_t> &mesh : *sizes)
+    words.insert(words.end(), mesh.begin(), mesh.end());
+  HEDDLE_RETURN_IF_ERROR(
+      all.agree(words, [&](const Mismatch &mismatch) { return describeSizes(module, *sizes, mismatch); }));
+  HEDDLE_RETURN_IF_ERROR(checkRanks(module, *sizes, world.size()));
+  std::unique_ptr<Ranks> ranks(new Ranks(module, std::move(options)));
+  ranks->places_ = placeMeshes(module, *sizes, world.rankOf(member));
+  return ranks;
+}
+
+// One communicator for collectives of equal groups, in the order in which the program names them.
+Status Ranks::connect() {
+  std::vector<std::pair<uint32_t, contract::GroupSpec>> channels; // mesh, groups
+  uint32_t count = module_.collectives() ? module_.collectives()->size() : 0;
+  collectives_.resize(count);
+  for (uint32_t c = 0; c < count; ++c) {
+    const fb::Collective &collective = *module_.collectives()->Get(c);
+    std::pair key(collective.mesh(), contract::groupOf(collective));
+    auto channel = static_cast<uint32_t>(std::find(channels.begin(), channels.end(), key) - channels.begin());
+    if (channel == channels.size()) {
+      const MeshPlace &place = places_[key.first];
+      std::optional<contract::GroupPlace> in;
+      if (place.isMember())
+        in = contract::placeOf(key.second, place.sizes, place.rank);
+      world().limit(all());
+      StatusOr<std::unique_ptr<Group>> group = all().split(in ? in->color : -1, in ? in->position : 0);
+      if (!group.ok())
+        return group.takeStatus();
+      groups_.push_back(std::move(*group));
+      channels.push_back(std::move(key));
+    }
+    bind(c, channel);
+  }
+  return {};
+}
+
+void Ranks::bind(uint32_t index, uint32_t channel) {
+  const fb::Collective &source = *module_.collectives()->Get(index);
+  contract::CollectiveSpec spec = contract::specOf(source);
+  BoundCollective &to = collectives_[index];
+  Group *group = groups_[channel].get();
+  to.channel = channel;
+  to.group = group;
+  to.title = std::string(contract::spelling(spec.kind));
+  if (source.name() && source.name()->size())
+    to.title += " '" + source.name()->str() + "'";
+  if (module_.locations() && source.location() < module_.locations()->size())
+    to.where = describe(module_.locations()->Get(source.location()));
+  to.request.kind = spec.kind;
+  to.request.reduction = spec.reduction;
+  to.request.type = spec.type;
+  to.request.root = spec.root;
+  to.request.name = to.title.c_str();
+  if (!group)
+    return;
+  to.members = group->size();
+  to.firstRank = group->worldRank(0);
+  if (spec.kind == contract::CollectiveKind::Permute) {
+    contract::Partners partners = contract::partnersOf(spec, group->rank(), group->size());
+    to.request.sendTo = partners.to;
+    to.request.receiveFrom = partners.from;
+  }
+}
+
+StatusOr<uint64_t> Ranks::finish(uint64_t seed) {
+  world().limit(all());
+  HEDDLE_RETURN_IF_ERROR(all().barrier());
+  collectives::Request request;
+  request.kind = contract::CollectiveKind::Broadcast;
+  request.type = contract::ElementType::U64;
+  request.count = 1;
+  request.source = request.target = &seed;
+  request.name = "load";
+  HEDDLE_RETURN_IF_ERROR(all().run(request));
+  return seed;
+}
+
+} // namespace heddle

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a module with meshes knows of the ranks that it runs with: its place in each mesh, and for each collective the
+// group that it meets in. Made while the module is loaded, which is a collective of the whole world:
+//
+//   StatusOr<std::unique_ptr<Ranks>> ranks = Ranks::join(artifact, {world, member, "x=2"}); // all load the same
+//   …                                                                                       // devices, parameters
+//   HEDDLE_RETURN_IF_ERROR(ranks->connect());                                               // communicators, once
+//   …                                                                                       // decoding
+//   StatusOr<uint64_t> seed = ranks->finish(seed);                                          // all have loaded it
+//
+// Afterwards immutable but for the order of calls.
+#ifndef HEDDLE_RUNTIME_EXECUTOR_LOAD_RANKS_H
+#define HEDDLE_RUNTIME_EXECUTOR_LOAD_RANKS_H
+
+#include "runtime/executor/load/Artifact.h"
+#include "runtime/executor/load/CallOrder.h"
+#include "runtime/executor/load/World.h"
+#include "runtime/executor/program/MeshPlace.h"
+
+namespace heddle {
+
+// Which rank a module is loaded for. No world: the process alone, which is enough for programs without a mesh.
+struct RankOptions {
+  std::shared_ptr<World> world;
+  uint32_t member = 0; // of this process
+  std::string mesh;    // sizes of free axes, "x=2,y=4"
+};
+
+// A collective as this rank takes part in it.
+struct BoundCollective {
+  collectives::Request request;          // but for memory and count
+  collectives::Group *group = nullptr;   // null: no group lists this rank, which gets zeros
+  uint32_t members = 1;                  // of the group
+  uint32_t firstRank = 0;                // of them, in the world
+  uint32_t channel = 0;                  // equal for collectives of equal groups
+  std::string title, where;              // "all_reduce 'psum'", "'psum' (file.mlir:3)"
+};
+
+class Ranks {
+public:
+  // Collective. InvalidArgument, on all ranks and the world goes on: sizes that do not fit, other artifacts or sizes than
+  // rank 0 has. Any other failure has ended the world.
+  static StatusOr<std::unique_ptr<Ranks>> join(const Artifact &artifact, RankOptions options);
+
+  std::span<const MeshPlace> meshes() const { return places_; }
+  World &world() const { return *options_.world; }
+  const std::shared_ptr<World> &sharedWorld() const { return options_.world; }
+  uint32_t member() const { return options_.member; }
+  uint32_t rank() const { return options_.world->rankOf(options_.member); }
+  collectives::Group &all() const { return options_.world->group(options_.member); }
+
+  // Collective: a communicator for each kind of group.
+  Status connect();
+  // Collective: returns when all ranks are as far, with what rank 0 gave.
+  StatusOr<uint64_t> finish(uint64_t seed);
+
+  const BoundCollective &collective(uint32_t index) const { return collectives_[index]; }
+  uint32_t channels() const { return static_cast<uint32_t>(groups_.size()); }
+  // Of the calls of this rank that meet others.
+  CallOrder &order() { return order_; }
+
+private:
+  Ranks(const fb::Module &module, RankOptions options) : module_(module), options_(std::move(options)) {}
+  void bind(uint32_t index, uint32_t channel);
+
+  const fb::Module &module_;
+  RankOptions options_;
+  std::vector<MeshPlace> places_;
+  std::vector<std::unique_ptr<collectives::Group>> groups_; // by channel; null: not in it
+  std::vector<BoundCollective> collectives_;
+  CallOrder order_;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_EXECUTOR_LOAD_RANKS_H

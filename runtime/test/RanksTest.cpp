@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Programs on many ranks: each kind of collective, meshes whose sizes are told at load, collectives in loops, beside
+// compute, started calls, state, several entry points.
+#include "RanksFixture.h"
+
+#include <random>
+
+using namespace heddle;
+using namespace heddle::test;
+using contract::test::device;
+using contract::test::function;
+using contract::test::value;
+
+namespace {
+
+// What each rank gets, by the table in Collectives.h; one group of all ranks, root 0, shift 1.
+std::vector<std::vector<float>> expected(CollectiveKind kind, const std::vector<std::vector<float>> &x) {
+  size_t n = x.size(), piece = contract::hasSourcePieces(kind) ? x[0].size() / n : x[0].size();
+  std::vector<float> all, sum(x[0].size());
+  for (const std::vector<float> &one : x) {
+    all.insert(all.end(), one.begin(), one.end());
+    for (size_t i = 0; i < one.size(); ++i)
+      sum[i] += one[i];
+  }
+  auto cut = [&](const std::vector<float> &from, size_t p) {
+    auto first = from.begin() + static_cast<ptrdiff_t>(p * piece);
+    return std::vector<float>(first, first + static_cast<ptrdiff_t>(piece));
+  };
+  std::vector<std::vector<float>> out(n);
+  for (size_t p = 0; p < n; ++p)
+    switch (kind) {
+    case CollectiveKind::AllGather: out[p] = all; break;
+    case CollectiveKind::AllReduce: out[p] = sum; break;
+    case CollectiveKind::ReduceScatter: out[p] = cut(sum, p); break;
+    case CollectiveKind::AllToAll:
+      for (const std::vector<float> &from : x)
+        for (float y : cut(from, p))
+          out[p].push_back(y);
+      break;
+    case CollectiveKind::Broadcast: out[p] = x[0]; break;
+    case CollectiveKind::Permute: out[p] = x[(p + n - 1) % n]; break;
+    case CollectiveKind::Gather: out[p] = p ? std::vector<float>(all.size()) : all; break;
+    case CollectiveKind::Scatter: out[p] = cut(x[0], p); break;
+    }
+  return out;
+}
+
+std::vector<std::vector<float>> inputs(uint32_t ranks, size_t elements) {
+  std::vector<std::vector<float>> x(ranks);
+  for (uint32_t r = 0; r < ranks; ++r)
+    for (size_t i = 0; i < elements; ++i)
+      x[r].push_back(static_cast<float>(100 * r + i));
+  return x;
+}
+
+class Ranks : public testing::TestWithParam<const char *> {};
+
+TEST_P(Ranks, EachKindOfCollective) {
+  for (uint32_t ranks : {1u, 2u, 3u, 4u, 8u})
+    for (uint8_t k = 0; k < contract::kCollectiveKinds; ++k) {
+      auto kind = static_cast<CollectiveKind>(k);
+      RankModules loaded(exchangeModule(kind), ranks, {GetParam()});
+      ASSERT_TRUE(loaded.ok());
+      auto x = inputs(ranks, 5 * ranks), y = std::vector<std::vector<float>>(ranks);
+      loaded.threads.forEach([&](uint32_t r) {
+        std::unique_ptr<Invocation> call = loaded.invocation(r);
+        for (int again = 0; again < 3; ++again)
+          EXPECT_EQ(callVector(*call, x[r], y[r]).text(), "ok");
+        EXPECT_EQ(call->statistics().collectives, 1u);
+        EXPECT_EQ(call->statistics().collectiveBytes, 4 * (x[r].size() + y[r].size()));
+      });
+      EXPECT_EQ(y, expected(kind, x)) << contract::spelling(kind) << " among " << ranks;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Ranks, testing::Values("local://0", "local?discrete=yes", "sim?queues=2"),
+                         [](const auto &info) {
+                           std::string name = info.param;
+                           std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
+                           return name;
+                         });
+
+// main() -> [coordinates, sizes, member of the second mesh]: 2 x 3 ranks, then one of their own.
+TEST(RankPlaces, ARankKnowsItsCoordinates) {
+  fb::ModuleT module = emptyModule();
+  addMesh(module, "m", {{"x", 2}, {"y"}});
+  addMesh(module, "late", {{"z", 2}}, 4);
+  auto main = function("main", R"(
+      coordinate s0 g0 0
+      coordinate s1 g0 1
+      mesh_size s2 g0 1
+      member s3 g1
+      coordinate s4 g1 0
+      const s14 40
+      result b0 r0 x0 s14
+      const s14 8
+      const s15 0
+      fill t0 b0 s15 s14 s0 8
+      const s15 8
+      fill t0 b0 s15 s14 s1 8
+      const s15 16
+      fill t0 b0 s15 s14 s2 8
+      const s15 24
+      fill t0 b0 s15 s14 s3 8
+      const s15 32
+      fill t0 b0 s15 s14 s4 8
+      const s14 5
+      set_result r0 b0 [s14]
+      return)",
+                       16, 1);
+  main->results.push_back(value("out", ElementType::I64, {size(5)}));
+  module.functions.push_back(std::move(main));
+  RankModules loaded(std::move(module), 6, {"local://0"}, "y=3");
+  ASSERT_TRUE(loaded.ok());
+  loaded.threads.forEach([&](uint32_t r) {
+    int64_t out[5] = {};
+    heddle_tensor result{};
+    result.data = out;
+    result.bytes = sizeof(out);
+    EXPECT_TRUE(loaded.invocation(r)->call({}, {&result, 1}).ok());
+    bool late = r >= 4;
+    EXPECT_EQ((std::vector<int64_t>(out, out + 5)), (std::vector<int64_t>{r / 3, r % 3, 3, late, late ? r - 4 : 0}));
+  });
+}
+
+// Rows and columns of 2 x 3 ranks, and lists that leave one rank out: it gets zeros and waits for nobody.
+TEST(RankPlaces, GroupsOfAxesAndOfLists) {
+  struct Case {
+    std::vector<uint32_t> axes;
+    std::vector<std::vector<int64_t>> groups;
+    std::vector<float> sums; // of the ranks' numbers
+  };
+  for (const Case &c : {Case{{0}, {}, {3, 5, 7, 3, 5, 7}}, Case{{1}, {}, {3, 3, 3, 12, 12, 12}},
+                        Case{{0, 1}, {}, {15, 15, 15, 15, 15, 15}}, Case{{}, {{0, 5}, {4, 1, 2}}, {5, 7, 7, 0, 7, 5}}}) {
+    fb::ModuleT module = exchangeModule(CollectiveKind::AllReduce);
+    module.meshes.clear();
+    addMesh(module, "m", {{"x", 2}, {"y", 3}});
+    module.collectives[0]->axes = c.axes;
+    for (const std::vector<int64_t> &group : c.groups) {
+      module.collectives[0]->groups.push_back(std::make_unique<fb::RankListT>());
+      module.collectives[0]->groups.back()->ranks = group;
+    }
+    RankModules loaded(std::move(module), 6);
+    ASSERT_TRUE(loaded.ok());
+    loaded.threads.forEach([&](uint32_t r) {
+      std::vector<float> x = {static_cast<float>(r)}, y;
+      EXPECT_EQ(callVector(*loaded.invocation(r), x, y).text(), "ok");
+      EXPECT_EQ(y, std::vector<float>{c.sums[r]}) << r;
+    });
+  }
+}
+
+// main(x: n x f32) -> y: x = 2 * all_reduce(x), ten times, in place; what a kernel writes the collective waits for, and
+// the other way round.
+fb::ModuleT loopModule() {
+  fb::ModuleT module = quadrupleModule();
+  module.functions.clear();
+  addMesh(module, "m", {{"x"}});
+  addCollective(module, CollectiveKind::AllReduce);
+  auto main = function("main", R"(
+      const s1 4
+      mul s2 s0 s1
+      const s3 16
+      ceildiv_s s3 s0 s3
+      const s4 0
+      const s5 1
+      const s6 10
+      alloc b1 x0 s2
+      result b2 r0 x0 s2
+      parameter b3 p0
+      comm_stream t1
+      copy t0 b1 s4 b0 s4 s2
+      record e0 t0
+@loop wait t1 e0
+      collective t1 j0 b1 b1 s0
+      record e1 t1
+      wait t0 e1
+      dispatch t0 0.0 s3 s4 [b1 b3 b2] [s0]
+      copy t0 b1 s4 b2 s4 s2
+      record e0 t0
+      sub s6 s6 s5
+      br_if s6 @loop @done
+@done free t0 b1
+      set_result r0 b2 [s0]
+      return)",
+                       8, 4, 2, 2);
+  addSymbol(*main, "n", 0, 1 << 20);
+  main->arguments.push_back(value("x", ElementType::F32, {symbol(0)}));
+  main->results.push_back(value("y", ElementType::F32, {symbol(0)}));
+  module.functions.push_back(std::move(main));
+  return module;
+}
+
+TEST_P(Ranks, CollectivesInALoop) {
+  RankModules loaded(loopModule(), 3, {GetParam()});
+  ASSERT_TRUE(loaded.ok());
+  loaded.threads.forEach([&](uint32_t r) {
+    std::unique_ptr<Invocation> call = loaded.invocation(r);
+    for (size_t n : {1000u, 1u, 0u, 77u}) {
+      std::vector<float> x(n, 1), y;
+      EXPECT_EQ(callVector(*call, x, y).text(), "ok");
+      EXPECT_EQ(y, std::vector<float>(n, 60466176)); // 6^10
+    }
+    EXPECT_EQ(call->statistics().collectives, 10u);
+    std::vector<float> x(77, 1), y(77);
+    heddle_tensor in = tensorOf(x), out = tensorOf(y);
+    EXPECT_TRUE(call->call({&in, 1}, {&out, 1}).ok());
+    EXPECT_EQ(call->statistics().allocations, 0u);
+  });
+}
+
+// Calls that are started, from two invocations: the ranks' collectives of one come before those of the next.
+TEST(RankCalls, StartedCallsMeetInTheirOrder) {
+  RankModules loaded(loopModule(), 2);
+  ASSERT_TRUE(loaded.ok());
+  loaded.threads.forEach([&](uint32_t r) {
+    std::unique_ptr<Invocation> calls[] = {loaded.invocation(r), loaded.invocation(r)};
+    std::vector<float> x[2] = {std::vector<float>(8, 1), std::vector<float>(8, 2)}, y[2];
+    for (int round = 0; round < 50; ++round) {
+      std::shared_ptr<hal::Semaphore> done[2];
+      heddle_tensor in[2], out[2];
+      for (int c : {0, 1}) {
+        y[c].assign(8, 0);
+        in[c] = tensorOf(x[c]);
+        out[c] = tensorOf(y[c]);
+        done[c] = std::move(*calls[c]->start({&in[c], 1}, {&out[c], 1}, {}, nullptr));
+      }
+      for (int c : {0, 1}) {
+        EXPECT_EQ(done[c]->wait(1).text(), "ok");
+        EXPECT_EQ(y[c], std::vector<float>(8, static_cast<float>((c + 1) * 1024 * 1024)));
+      }
+    }
+  });
+}
+
+// Two threads of each rank call one invocation each; they take turns, whichever is first.
+TEST(RankCalls, CallsOfOneRankTakeTurns) {
+  RankModules loaded(loopModule(), 1);
+  ASSERT_TRUE(loaded.ok());
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      std::unique_ptr<Invocation> call = loaded.invocation(0);
+      for (int i = 0; i < 50; ++i) {
+        std::vector<float> x(8, 1), y;
+        EXPECT_EQ(callVector(*call, x, y).text(), "ok");
+        EXPECT_EQ(y, std::vector<float>(8, 1024));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+// A global that each call doubles beside a collective of another entry point.
+TEST(RankCalls, SeveralEntryPointsAndState) {
+  fb::ModuleT source = loopModule();
+  addDoubledGlobal(source);
+  RankModules loaded(std::move(source), 2);
+  ASSERT_TRUE(loaded.ok());
+  loaded.threads.forEach([&](uint32_t r) {
+    std::unique_ptr<Invocation> call = loaded.invocation(r), twice = loaded.invocation(r, 1);
+    auto state = std::make_shared<State>(*loaded.modules[r]);
+    ASSERT_TRUE(twice->setState(state).ok());
+    for (int i = 0; i < 3; ++i) {
+      std::vector<float> x(8, 1), y, out(1);
+      EXPECT_EQ(callVector(*call, x, y).text(), "ok");
+      if (r == 1)
+        continue; // it meets nobody
+      heddle_tensor result = tensorOf(out);
+      EXPECT_EQ(twice->call({}, {&result, 1}).text(), "ok");
+      EXPECT_EQ(out[0], static_cast<float>(4 << i));
+    }
+  });
+}
+
+// Every rank waits for a random time before each collective: no order of arrival hangs, and all give the same bits.
+// HEDDLE_RANK_RUNS runs, each on an own number of ranks.
+TEST(RankCalls, AnyOrderOfArrival) {
+  const char *given = std::getenv("HEDDLE_RANK_RUNS");
+  int runs = given ? std::atoi(given) : 200;
+  auto seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  for (uint32_t ranks : {2u, 3u, 4u}) {
+    RankModules loaded(loopModule(), ranks);
+    ASSERT_TRUE(loaded.ok());
+    uint32_t seeds = random();
+    std::vector<std::vector<float>> bits(ranks);
+    loaded.threads.forEach([&](uint32_t r) {
+      std::mt19937 own(seeds + r);
+      std::unique_ptr<Invocation> call = loaded.invocation(r);
+      for (int i = 0; i < runs / 3; ++i) {
+        std::vector<float> x(3, 0.1f * static_cast<float>(r + 1)), y;
+        std::this_thread::sleep_for(std::chrono::microseconds(own() % 300));
+        ASSERT_EQ(callVector(*call, x, y).text(), "ok");
+        if (i == 0)
+          bits[r] = y;
+        ASSERT_EQ(y, bits[r]);
+      }
+    });
+    for (const std::vector<float> &one : bits)
+      EXPECT_EQ(one, bits[0]);
+  }
+}
+
+TEST(RankCalls, TracesHaveCollectives) {
+  RankModules loaded(loopModule(), 2);
+  ASSERT_TRUE(loaded.ok());
+  loaded.threads.forEach([&](uint32_t r) {
+    std::unique_ptr<Invocation> call = loaded.invocation(r);
+    std::vector<TraceSlice> slices;
+    call->setTrace([&](const TraceSlice &slice) {
+      if (slice.kind == TraceKind::Collective)
+        slices.push_back(slice);
+    });
+    std::vector<float> x(8, 1), y;
+    EXPECT_EQ(callVector(*call, x, y).text(), "ok");
+    ASSERT_EQ(slices.size(), 11u);
+    EXPECT_STREQ(slices[0].name, "agreement");
+    for (uint32_t i = 1; i < slices.size(); ++i) {
+      const TraceSlice &slice = slices[i];
+      EXPECT_STREQ(slice.name, "all_reduce 'meet'");
+      EXPECT_EQ(slice.device, TraceSlice::kHost);
+      EXPECT_EQ(slice.stream, 1u);
+      EXPECT_EQ(slice.bytes, 64u);
+      EXPECT_EQ(slice.groupSize, 2u);
+      EXPECT_EQ(slice.groupFirst, 0u);
+      EXPECT_EQ(slice.sequence, i - 1);
+      EXPECT_LE(slice.beginNs, slice.endNs);
+      EXPECT_GE(slice.beginNs, slices[i - 1].endNs);
+    }
+  });
+}
+
+// Bind functions take their rank's half of a parameter.
+TEST_P(Ranks, ParametersByShard) {
+  fb::ModuleT module = emptyModule();
+  addMesh(module, "m", {{"x"}});
+  auto parameter = std::make_unique<fb::ParameterT>();
+  parameter->key = "weights";
+  parameter->type = static_cast<uint8_t>(ElementType::F32);
+  parameter->shape = {4};
+  parameter->bytes = 16;
+  module.parameters.push_back(std::move(parameter));
+  module.bounds.push_back(std::make_unique<fb::BoundT>());
+  module.bounds[0]->name = "half";
+  module.bounds[0]->buffer = true;
+  auto bind = function("__bind", R"(
+      coordinate s0 g0 0
+      const s1 8
+      mul s0 s0 s1
+      parameter_slice b0 p0 x0 s0 s1
+      bind_buffer n0 b0
+      return)",
+                       2, 1);
+  bind->bind = true;
+  auto main = function("main", R"(
+      const s0 8
+      const s1 0
+      bound_buffer b0 n0
+      result b1 r0 x0 s0
+      copy t0 b1 s1 b0 s1 s0
+      const s0 2
+      set_result r0 b1 [s0]
+      return)",
+                       2, 2);
+  main->results.push_back(value("y", ElementType::F32, {size(2)}));
+  module.functions.push_back(std::move(bind));
+  module.functions.push_back(std::move(main));
+  contract::ArtifactBuilder builder;
+  std::vector<float> weights = {1, 2, 3, 4};
+  builder.addParameter(*module.parameters[0], std::as_bytes(std::span(weights)));
+  std::vector<std::byte> code = kernelCode();
+  for (auto &executable : module.executables)
+    builder.addCode(*executable->variants[0], code);
+  RankModules loaded(AlignedBytes(builder.assemble(module)), 2, {GetParam()});
+  ASSERT_TRUE(loaded.ok());
+  loaded.threads.forEach([&](uint32_t r) {
+    std::vector<float> y(2);
+    heddle_tensor out = tensorOf(y);
+    EXPECT_EQ(loaded.invocation(r)->call({}, {&out, 1}).text(), "ok");
+    EXPECT_EQ(y, (std::vector<float>{2.0f * r + 1, 2.0f * r + 2}));
+    bool isDiscrete = std::string(GetParam()).find("discrete") != std::string::npos;
+    EXPECT_EQ(loaded.modules[r]->statistics().uploadedBytes, isDiscrete ? 8u : 0u);
+  });
+}
+
+} // namespace

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/session/RankValues.h"
+
+#include "heddle/contract/Text.h"
+#include "tools/lib/Arguments.h"
+#include "tools/lib/Error.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::tools {
+namespace {
+
+std::optional<Share> shareIn(const Team &team, const Module &module, const heddle_sharding *sharding) {
+  if (!sharding || team.size() == 1)
+    return std::nullopt;
+  return shareOf(*sharding, *heddle_module_mesh(module.raw(), sharding->mesh));
+}
+
+std::string named(const char *kind, const char *name) {
+  return std::string(kind) + " '" + contract::showText(name, contract::Lines::One) + "'";
+}
+
+// A rank's part on its way to rank 0.
+struct PartHeader {
+  uint32_t isMember, rank;
+  int64_t dims[kMaxRank], parts[kMaxRank], part[kMaxRank];
+};
+
+std::vector<std::byte> pack(TensorView part, const Share &share) {
+  PartHeader header{share.isMember, static_cast<uint32_t>(part.dims.size()), {}, {}, {}};
+  for (size_t i = 0; i < part.dims.size(); ++i) {
+    header.dims[i] = part.dims[i];
+    header.parts[i] = share.dims[i].parts;
+    header.part[i] = share.dims[i].part;
+  }
+  std::vector<std::byte> out(sizeof(header) + part.data.size());
+  std::memcpy(out.data(), &header, sizeof(header));
+  std::memcpy(out.data() + sizeof(header), part.data.data(), part.data.size());
+  return out;
+}
+
+void unpack(std::span<const std::byte> bytes, ElementType type, uint32_t rank, Gathered &to) {
+  PartHeader header{};
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  Share share;
+  share.isMember = header.isMember;
+  for (uint32_t i = 0; i < header.rank; ++i)
+    share.dims.push_back({header.parts[i], header.part[i], ""});
+  to.add(rank, {type, {header.dims, header.rank}, bytes.subspan(sizeof(header))}, share);
+}
+
+} // namespace
+
+std::optional<Share> argumentShare(const Team &team, uint32_t member, uint32_t entryPoint, uint32_t argument) {
+  const Module &module = team.module(member);
+  return shareIn(team, module, heddle_module_argument_sharding(module.raw(), entryPoint, argument));
+}
+
+std::optional<Share> resultShare(const Team &team, uint32_t member, uint32_t entryPoint, uint32_t result) {
+  const Module &module = team.module(member);
+  return shareIn(team, module, heddle_module_result_sharding(module.raw(), entryPoint, result));
+}
+
+RankInputs::RankInputs(const Team &team, uint32_t entryPoint, std::span<const std::string> texts) {
+  const heddle_entry_point_info &entry = team.module().entryPoint(entryPoint);
+  std::vector<const heddle_tensor *> defaults = defaultsOf(team.module(), entryPoint);
+  std::vector<std::optional<std::string>> given = assignInputs(entry, texts, defaults);
+  common_.resize(given.size());
+  own_.resize(team.members());
+  for (auto &values : own_)
+    values.resize(given.size());
+  for (uint32_t i = 0; i < given.size(); ++i) {
+    auto type = static_cast<ElementType>(entry.arguments[i].type);
+    if (!given[i]) {
+      common_[i] = copyOf(*defaults[i]);
+    } else if (hasRank(*given[i])) {
+      for (uint32_t member = 0; member < team.members(); ++member)
+        own_[member][i] = parseValueAs(withRank(*given[i], team.rank(member)), type);
+    } else if (HostTensor whole = parseValueAs(*given[i], type); argumentShare(team, 0, entryPoint, i)) {
+      for (uint32_t member = 0; member < team.members(); ++member) {
+        Share share = *argumentShare(team, member, entryPoint, i);
+        for (DimShare &dim : share.dims)
+          dim.part = std::max<int64_t>(dim.part, 0); // a rank outside of the mesh computes nothing with it
+        own_[member][i] = cutShare(whole.view(), share, named("argument", entry.arguments[i].name));
+      }
+    } else {
+      common_[i] = std::move(whole);
+    }
+  }
+}
+
+std::vector<Tensor> RankInputs::of(uint32_t member) const {
+  std::vector<Tensor> out;
+  for (size_t i = 0; i < common_.size(); ++i) {
+    const HostTensor &value = common_[i] ? *common_[i] : *own_[member][i];
+    out.push_back(Tensor::borrow(static_cast<heddle_element_type>(value.type()), value.dims(), value.data().data(),
+                                 value.data().size()));
+  }
+  return out;
+}
+
+std::optional<HostTensor> gatherResult(const Team &team, uint32_t entryPoint, uint32_t result,
+                                       const std::vector<std::vector<Tensor>> &results) {
+  const heddle_value_info &info = team.module().entryPoint(entryPoint).results[result];
+  Gathered gathered(named("result", info.name));
+  if (team.members() == team.size()) { // all are here: no copies on the way
+    for (uint32_t member = 0; member < team.members(); ++member)
+      gathered.add(team.rank(member), view(results[member][result]), *resultShare(team, member, entryPoint, result));
+    return gathered.take();
+  }
+  std::vector<std::vector<std::byte>> parts = team.gather([&](uint32_t member) {
+    return pack(view(results[member][result]), *resultShare(team, member, entryPoint, result));
+  });
+  if (!team.isLeader())
+    return std::nullopt;
+  for (uint32_t rank = 0; rank < parts.size(); ++rank)
+    unpack(parts[rank], static_cast<ElementType>(info.type), rank, gathered);
+  return gathered.take();
+}
+
+} // namespace heddle::tools
