@@ -177,6 +177,11 @@ Team::Team(const TeamOptions &options) {
     modules_.push_back(std::move(*module));
 }
 
+Team::~Team() {
+  if (world_ && std::uncaught_exceptions() > exceptions_)
+    heddle_world_abort(world_->raw(), 0, heddle_status_create(HEDDLE_CANCELLED, "the rank ended before the others"));
+}
+
 // The world, and which part of the machine is this process's.
 void Team::create(const TeamOptions &options) {
   Artifact artifact(options.artifact);

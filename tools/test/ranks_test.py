@@ -117,5 +117,29 @@ class Inspect(tool_case.ToolCase):
         self.assertEqual(host, [("psum", "call"), ("", "bind"), ("psum", "call"), ("", "bind"), ("psum", "call")])
 
 
+class Trace(tool_case.ToolCase):
+    verb = "trace"
+
+    def test_ranks_are_lanes(self):
+        summary = self.good(RANKS, "--mesh=x=2", "--input=4xf32=1", "--input=2xf32=1", "-o", "t.json", "--svg=t.svg",
+                            "--calls=2", "--device=local://0")
+        self.assertRegex(summary, r"\ncollectives\n  psum +2 among 2 ranks, 16 B of each, .* until all are there\), "
+                                  r"\d+\.\d % behind compute\n")
+        events = json.loads(self.read("t.json"))["traceEvents"]
+        names = {event["args"]["name"] for event in events if event["name"] == "process_name"}
+        self.assertEqual(names, {f"rank {rank}: {what}" for rank in (0, 1) for what in ("host", "device_0 = local://0")})
+        collectives = [event for event in events if event.get("cat") == "collective"]
+        self.assertEqual([event["name"] for event in collectives], ["psum"] * 4)
+        self.assertEqual(len({event["pid"] for event in collectives}), 2)
+        self.assertEqual(collectives[0]["args"], {"bytes": 16, "call": 0, "ranks": 2, "first_rank": 0, "sequence": 0,
+                                                  "source": "/Psum_1"})
+        # No rank leaves one before the last has come; clocks are one.
+        for call in (0, 1):
+            mine = [event for event in collectives if event["args"]["call"] == call]
+            self.assertGreater(min(event["ts"] + event["dur"] for event in mine), max(event["ts"] for event in mine))
+        lanes = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
+        self.assertLessEqual({(event["pid"], event["tid"]) for event in events if event["ph"] == "X"}, lanes)
+
+
 if __name__ == "__main__":
     unittest.main()
