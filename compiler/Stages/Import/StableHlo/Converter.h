@@ -4,7 +4,7 @@
 #define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_CONVERTER_H
 
 #include "compiler/Stages/Import/StableHlo/Lowering.h"
-#include "compiler/Stages/Import/StableHlo/Ranks.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Ranks.h"
 
 namespace mlir::heddle::hlo {
 

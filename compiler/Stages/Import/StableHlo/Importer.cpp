@@ -5,8 +5,8 @@
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/StableHlo/ComplexArithmetic.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
-#include "compiler/Stages/Import/StableHlo/ManualComputation.h"
-#include "compiler/Stages/Import/StableHlo/RewriteCollectives.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/RewriteCollectives.h"
 #include "compiler/Stages/Import/StableHlo/RewriteOps.h"
 #include "compiler/Stages/Import/StableHlo/SplitComplex.h"
 

@@ -99,7 +99,8 @@ Value convertElement(Scalar s, Value x, Type from, Type to);
 Value toIndex(OpBuilder &b, Location loc, Value element, Type type);
 // The same, moved into [0, last].
 Value toIndexWithin(OpBuilder &b, Location loc, Value element, Type type, int64_t last);
-// Whether a custom call only tells another compiler of shardings; those that cut are refused before (RefuseShardings.h).
+// Whether a custom call only tells another compiler of shardings; those that cut are refused before
+// (RefuseShardings.h).
 bool isSharding(Operation *customCall);
 // The routine of LAPACK that the target of a custom call names, on real matrices; null if there is none.
 LoweringFunction findLapackRoutine(StringRef target);

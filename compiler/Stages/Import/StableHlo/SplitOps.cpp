@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Attributes.h"
 #include "compiler/Stages/Import/StableHlo/Lowering.h"
-#include "compiler/Stages/Import/StableHlo/ManualComputation.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
 #include "compiler/Stages/Import/StableHlo/Splitter.h"
 
 using namespace mlir;

@@ -51,7 +51,8 @@ struct TextReader {
       return std::nullopt;
     if (text.starts_with("\""))
       return quoted();
-    llvm::StringRef name = text.take_while([](char c) { return llvm::isAlnum(c) || llvm::StringRef("_$.-").contains(c); });
+    llvm::StringRef name =
+        text.take_while([](char c) { return llvm::isAlnum(c) || llvm::StringRef("_$.-").contains(c); });
     text = text.drop_front(name.size());
     return name.empty() ? std::nullopt : std::optional(name);
   }

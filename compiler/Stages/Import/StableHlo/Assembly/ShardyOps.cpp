@@ -101,7 +101,9 @@ ParseResult mlir::heddle::hlo::parseManualComputation(OpAsmParser &parser, Opera
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SmallVector<OpAsmParser::Argument> arguments;
   FunctionType type;
-  auto parseKey = [&](StringRef key) -> ParseResult { return failure(parser.parseKeyword(key) || parser.parseEqual()); };
+  auto parseKey = [&](StringRef key) -> ParseResult {
+    return failure(parser.parseKeyword(key) || parser.parseEqual());
+  };
   if (parser.parseOperandList(operands, OpAsmParser::Delimiter::Paren) || parseKey("in_shardings") ||
       parseText(parser, result, "in_shardings", "sharding_per_value<", ">") || parseKey("out_shardings") ||
       parseText(parser, result, "out_shardings", "sharding_per_value<", ">") || parseKey("manual_axes") ||

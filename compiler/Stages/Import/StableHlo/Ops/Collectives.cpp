@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives that reduce nothing, and the questions which rank this is. Each collective has one operand (RewriteCollectives.h).
-#include "compiler/Stages/Import/StableHlo/ManualComputation.h"
+// Collectives that reduce nothing, and the questions which rank this is. Each collective has one operand
+// (RewriteCollectives.h).
 #include "compiler/Stages/Import/StableHlo/Ops/Groups.h"
-#include "compiler/Stages/Import/StableHlo/RewriteCollectives.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/RewriteCollectives.h"
 
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
@@ -37,7 +38,8 @@ static LogicalResult lowerAllGather(OpContext &op) {
   if (areAlone(op, *groups))
     return op.setNarrowResult(0, op.narrow(0));
   if (op.resultType(0).getNumElements() == 0)
-    return op.setResult(0, op.emitter.empty(op.resultType(0).getElementType(), op.sizesOf(op.resultType(0).getShape())));
+    return op.setResult(0,
+                        op.emitter.empty(op.resultType(0).getElementType(), op.sizesOf(op.resultType(0).getShape())));
   return op.setResult(0, emitAllGather(op, op.operand(0), *dim, *groups));
 }
 
@@ -46,13 +48,15 @@ static LogicalResult lowerAllToAll(OpContext &op) {
     return failure();
   FailureOr<int64_t> split = readDim(op, "split_dimension"), concat = readDim(op, "concat_dimension"),
                      count = op.integer("split_count");
-  FailureOr<RankGroups> groups = failed(split) || failed(concat) || failed(count) ? FailureOr<RankGroups>(failure()) : readGroups(op, false, true);
+  FailureOr<RankGroups> groups =
+      failed(split) || failed(concat) || failed(count) ? FailureOr<RankGroups>(failure()) : readGroups(op, false, true);
   FailureOr<int64_t> size = failed(groups) ? FailureOr<int64_t>(failure()) : evenSize(op, *groups);
   if (failed(size))
     return failure();
   RankedTensorType from = op.operandType(0), to = op.resultType(0);
   if (*count != *size)
-    return op.refuse("split_count must be the number of members of a group, " + Twine(*size) + ", got " + Twine(*count));
+    return op.refuse("split_count must be the number of members of a group, " + Twine(*size) + ", got " +
+                     Twine(*count));
   if (failed(requireParts(op, *split, *count)))
     return failure();
   SmallVector<std::pair<int64_t, int64_t>> dims;
@@ -111,7 +115,8 @@ static LogicalResult lowerPermute(OpContext &op) {
   if (failed(requireSameType(op)))
     return failure();
   FailureOr<IdKind> kind = readIdKind(op, false);
-  FailureOr<SmallVector<SmallVector<int64_t>>> lists = failed(kind) ? FailureOr<SmallVector<SmallVector<int64_t>>>(failure()) : readLists(op, "source_target_pairs");
+  FailureOr<SmallVector<SmallVector<int64_t>>> lists =
+      failed(kind) ? FailureOr<SmallVector<SmallVector<int64_t>>>(failure()) : readLists(op, "source_target_pairs");
   if (failed(lists))
     return failure();
   std::string why;
@@ -126,13 +131,13 @@ static LogicalResult lowerPermute(OpContext &op) {
   Type element = type.getElementType();
   OpBuilder &b = op.emitter.builder;
   if (pairs->empty() || type.getNumElements() == 0)
-    return op.setResult(0, op.emitter.filled(element, op.sizesOf(type.getShape()), b.getZeroAttr(storageType(element))));
+    return op.setResult(0,
+                        op.emitter.filled(element, op.sizesOf(type.getShape()), b.getZeroAttr(storageType(element))));
   SmallVector<StringRef> axes;
   int64_t size = mesh.text.count();
   for (const MeshAxis &axis : mesh.text.axes) {
-    std::optional<Pairs> along = axis.size > 1 && axes.size() < mesh.text.axes.size()
-                                     ? fitPairs(mesh.text, axis, *pairs)
-                                     : std::nullopt;
+    std::optional<Pairs> along =
+        axis.size > 1 && axes.size() < mesh.text.axes.size() ? fitPairs(mesh.text, axis, *pairs) : std::nullopt;
     if (along) {
       axes = {axis.name};
       size = axis.size;
@@ -201,8 +206,8 @@ static LogicalResult lowerBroadcastFrom(OpContext &op) {
   OpBuilder &b = op.emitter.builder;
   Members members(b, *groups);
   Value value = op.emitter.value(op.operand(0));
-  Value made = flow::BroadcastOp::create(b, op.emitter.loc, value.getType(), value, b.getI64IntegerAttr(0), members.mesh,
-                                         members.axes, members.lists, ValueRange());
+  Value made = flow::BroadcastOp::create(b, op.emitter.loc, value.getType(), value, b.getI64IntegerAttr(0),
+                                         members.mesh, members.axes, members.lists, ValueRange());
   return op.setResult(0, fromResult(op, made, op.resultType(0).getShape(), op.resultType(0).getElementType()));
 }
 
@@ -247,9 +252,9 @@ static LogicalResult lowerPart(OpContext &op) {
   for (auto [d, axes] : llvm::enumerate(sharding.getAxes())) {
     bool isNarrow = whole.isStaticSize(d, 1) || axes.empty();
     auto names = llvm::to_vector(axes.getAsValueRange<StringAttr>());
-    starts.push_back(isNarrow ? emitter.sizes.constant(0)
-                              : emitter.sizes.mul(placeAlong(emitter, mesh, names),
-                                                  emitter.sizes.constant(to.getDimSize(d))));
+    starts.push_back(
+        isNarrow ? emitter.sizes.constant(0)
+                 : emitter.sizes.mul(placeAlong(emitter, mesh, names), emitter.sizes.constant(to.getDimSize(d))));
     extents.push_back(isNarrow ? whole.sizes[d] : emitter.sizes.constant(to.getDimSize(d)));
   }
   Tensor part = emitter.slice(whole, starts, extents, SmallVector<int64_t>(to.getRank(), 1));

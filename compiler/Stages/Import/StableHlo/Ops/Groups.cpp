@@ -200,4 +200,3 @@ Tensor mlir::heddle::hlo::emitStack(OpContext &op, Tensor &tensor, const RankGro
   Tensor row = op.emitter.reshape(tensor, op.sizesOf(shape));
   return emitAllGather(op, row, 0, groups);
 }
-

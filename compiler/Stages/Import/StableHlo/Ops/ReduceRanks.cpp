@@ -49,15 +49,16 @@ static FailureOr<Reducing> readReducing(OpContext &op, bool mayJoinBoth, bool ne
   if (isFloat8(type) || isFloat8(from))
     return op.refuse("floats of 8 bits are not supported here; convert them to f32");
   FailureOr<ElementRegion> region = ElementRegion::read(op, {type, type}, {type});
-  FailureOr<RankGroups> groups = failed(region) ? FailureOr<RankGroups>(failure()) : readGroups(op, mayJoinBoth, needsAll);
+  FailureOr<RankGroups> groups =
+      failed(region) ? FailureOr<RankGroups>(failure()) : readGroups(op, mayJoinBoth, needsAll);
   if (failed(groups))
     return failure();
   Tensor source = op.operand(0);
   if (from != type)
-    source = op.emitter.elementwise({&op.operand(0)}, source.sizes, type,
-                                    [&](OpBuilder &b, Location loc, ValueRange v) {
-                                      return convertElement({b, loc, from}, v[0], from, type);
-                                    });
+    source =
+        op.emitter.elementwise({&op.operand(0)}, source.sizes, type, [&](OpBuilder &b, Location loc, ValueRange v) {
+          return convertElement({b, loc, from}, v[0], from, type);
+        });
   std::optional<flow::Reduction> kind = kindOf(region->combiner(), type);
   return Reducing{std::move(*groups), *region, kind, std::move(source)};
 }
@@ -78,16 +79,16 @@ static FailureOr<Tensor> combineHere(OpContext &op, Reducing &r) {
   Tensor rest = emitter.slice(stack, starts, extents, steps);
   Builder &b = emitter.builder;
   unsigned rank = shape.size();
-  SmallVector<AffineExpr> dims = llvm::map_to_vector(llvm::seq(rank), [&](unsigned d) { return b.getAffineDimExpr(d); });
+  SmallVector<AffineExpr> dims =
+      llvm::map_to_vector(llvm::seq(rank), [&](unsigned d) { return b.getAffineDimExpr(d); });
   AffineMap out = AffineMap::get(rank + 1, 0, dims, b.getContext());
   dims.insert(dims.begin(), b.getAffineDimExpr(rank));
   AffineMap in = AffineMap::get(rank + 1, 0, dims, b.getContext());
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   iterators.push_back(utils::IteratorType::reduction);
-  return emitter.generic({emitter.value(rest)}, {in, out}, iterators, shape, r.source.elementType, emitter.value(first),
-                         [&](OpBuilder &b, Location loc, ValueRange v) {
-                           return r.region.emit(b, loc, {v[1], v[0]}).front();
-                         });
+  return emitter.generic(
+      {emitter.value(rest)}, {in, out}, iterators, shape, r.source.elementType, emitter.value(first),
+      [&](OpBuilder &b, Location loc, ValueRange v) { return r.region.emit(b, loc, {v[1], v[0]}).front(); });
 }
 
 static FailureOr<Tensor> emitAllReduce(OpContext &op, Reducing &r) {
@@ -106,7 +107,8 @@ static FailureOr<Tensor> emitAllReduce(OpContext &op, Reducing &r) {
 
 static LogicalResult lowerAllReduce(OpContext &op) {
   FailureOr<Reducing> r = readReducing(op, true, true);
-  FailureOr<Tensor> result = failed(r) || failed(requireShape(op, {})) ? FailureOr<Tensor>(failure()) : emitAllReduce(op, *r);
+  FailureOr<Tensor> result =
+      failed(r) || failed(requireShape(op, {})) ? FailureOr<Tensor>(failure()) : emitAllReduce(op, *r);
   return failed(result) ? failure() : op.setResult(0, std::move(*result));
 }
 
@@ -136,10 +138,9 @@ static LogicalResult lowerReduceScatter(OpContext &op) {
   Members members(b, r->groups);
   Value value = emitter.value(r->source);
   auto type = RankedTensorType::get(to.getShape(), storageType(to.getElementType()));
-  Value made = flow::ReduceScatterOp::create(b, emitter.loc, type, value,
-                                             flow::ReductionAttr::get(b.getContext(), *r->kind),
-                                             b.getI64IntegerAttr(*dim), members.mesh, members.axes, members.lists,
-                                             ValueRange(), ValueRange());
+  Value made = flow::ReduceScatterOp::create(
+      b, emitter.loc, type, value, flow::ReductionAttr::get(b.getContext(), *r->kind), b.getI64IntegerAttr(*dim),
+      members.mesh, members.axes, members.lists, ValueRange(), ValueRange());
   return op.setResult(0, emitter.fromValue(made, op.sizesOf(to.getShape()), to.getElementType()));
 }
 
@@ -148,7 +149,8 @@ static LogicalResult lowerCollectiveReduce(OpContext &op) {
   if (hasFlag(op, "has_dynamic_root"))
     return op.refuse("has_dynamic_root is not supported here; use all_reduce");
   FailureOr<Reducing> r = readReducing(op, false, false);
-  FailureOr<Tensor> sum = failed(r) || failed(requireShape(op, {})) ? FailureOr<Tensor>(failure()) : emitAllReduce(op, *r);
+  FailureOr<Tensor> sum =
+      failed(r) || failed(requireShape(op, {})) ? FailureOr<Tensor>(failure()) : emitAllReduce(op, *r);
   if (failed(sum))
     return failure();
   SmallVector<int64_t> table(op.converter.ranks.count(), 0);
@@ -157,12 +159,12 @@ static LogicalResult lowerCollectiveReduce(OpContext &op) {
   Emitter &emitter = op.emitter;
   Tensor isRoot = emitter.fromContents(emitter.builder.getI1Type(), {}, {lookUp(op, table)});
   Type type = sum->elementType;
-  return op.setResult(0, emitter.elementwise({&isRoot, &*sum}, sum->sizes, type,
-                                             [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                                               Value zero = arith::ConstantOp::create(
-                                                   b, loc, cast<TypedAttr>(b.getZeroAttr(storageType(type))));
-                                               return arith::SelectOp::create(b, loc, v[0], v[1], zero);
-                                             }));
+  return op.setResult(
+      0,
+      emitter.elementwise({&isRoot, &*sum}, sum->sizes, type, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+        Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(storageType(type))));
+        return arith::SelectOp::create(b, loc, v[0], v[1], zero);
+      }));
 }
 
 void mlir::heddle::hlo::registerReduceRanks(LoweringTable &table) {

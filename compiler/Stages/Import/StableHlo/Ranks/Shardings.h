@@ -6,8 +6,8 @@
 //   #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, []>]>
 //   #sdy<manual_axes{"x", "y"}>
 //   #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_SHARDINGS_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_SHARDINGS_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_SHARDINGS_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_SHARDINGS_H
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/SmallVector.h"
@@ -75,4 +75,4 @@ bool isReplicatedText(StringRef sharding);
 
 } // namespace mlir::heddle::hlo
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_SHARDINGS_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_SHARDINGS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/StableHlo/RewriteCollectives.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/RewriteCollectives.h"
 
 #include "compiler/Stages/Import/StableHlo/Attributes.h"
 
@@ -51,7 +51,8 @@ static std::optional<int64_t> constantOperand(Operation *op, StringRef name) {
   if (op->getName().getStringRef() != name || op->getNumOperands() != 2 || op->getNumResults() != 1)
     return std::nullopt;
   Operation *made = op->getOperand(1).getDefiningOp();
-  Attribute value = made && made->getName().getStringRef() == "stablehlo.constant" ? made->getAttr("value") : Attribute();
+  Attribute value =
+      made && made->getName().getStringRef() == "stablehlo.constant" ? made->getAttr("value") : Attribute();
   std::optional<SmallVector<int64_t>> ints = value ? readInts(value) : std::nullopt;
   return ints && ints->size() == 1 ? std::optional(ints->front()) : std::nullopt;
 }

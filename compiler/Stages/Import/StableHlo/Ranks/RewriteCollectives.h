@@ -4,10 +4,10 @@
 //   %a, %b = all_reduce(%x, %y)                    one op for each operand, in order
 //   convert(remainder(divide(partition_id, 2), 4)) the coordinate along an axis of four, of which neighbours are two
 //                                                  apart: how jax.lax.axis_index is printed
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_REWRITECOLLECTIVES_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_REWRITECOLLECTIVES_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_REWRITECOLLECTIVES_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_REWRITECOLLECTIVES_H
 
-#include "compiler/Stages/Import/StableHlo/Ranks.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Ranks.h"
 
 namespace mlir::heddle::hlo {
 
@@ -21,4 +21,4 @@ bool tellsRanksApart(Operation *op);
 
 } // namespace mlir::heddle::hlo
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_REWRITECOLLECTIVES_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_REWRITECOLLECTIVES_H

@@ -12,10 +12,10 @@
 // - Between: a whole value is cut by this rank's coordinate, and the parts of a value that is read as a whole are
 //   gathered. What is computed outside of manual computations every rank computes for itself.
 // - Axes that a manual computation leaves alone are not used: ranks that differ in them compute the same.
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_MANUALCOMPUTATION_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_MANUALCOMPUTATION_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_MANUALCOMPUTATION_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_MANUALCOMPUTATION_H
 
-#include "compiler/Stages/Import/StableHlo/Ranks.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Ranks.h"
 
 namespace mlir::heddle::hlo {
 
@@ -23,10 +23,16 @@ namespace mlir::heddle::hlo {
 // this rank's is the one at its coordinates. Made here, lowered in Ops/Collectives.cpp.
 inline constexpr llvm::StringLiteral kPartOp = "sdy.part_of_rank";
 
+bool isManual(Operation *op);
+
+// Puts functions with manual computations in place of the calls of them, and takes those that are not public away.
+// Failure: a diagnostic at a call that does not fit, or where there are too many.
+LogicalResult inlineManualCalls(ModuleOp module);
+
 // Leaves no manual computation, no sdy.mesh and no annotation of a sharding. Failure: a diagnostic for each annotation
 // that would need partitioning, at its place.
 LogicalResult convertShardings(ModuleOp module, const Ranks &ranks);
 
 } // namespace mlir::heddle::hlo
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_MANUALCOMPUTATION_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_MANUALCOMPUTATION_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/StableHlo/Ranks.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Ranks.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 
@@ -44,8 +44,7 @@ SmallVector<SmallVector<int64_t>> mlir::heddle::hlo::listGroups(const MeshText &
     offsets = std::move(next);
   }
   auto isFirst = [&](int64_t rank) {
-    return llvm::all_of(
-        axes, [&](StringRef name) { return rank / strideOf(mesh, name) % mesh.find(name)->size == 0; });
+    return llvm::all_of(axes, [&](StringRef name) { return rank / strideOf(mesh, name) % mesh.find(name)->size == 0; });
   };
   for (int64_t rank = 0; rank < mesh.count(); ++rank)
     if (isFirst(rank))
@@ -146,9 +145,10 @@ LogicalResult Ranks::readMeshes(ModuleOp module) {
       isTold = true;
     }
     if (count != partitions || replicas != 1)
-      return op.emitError() << "op sdy.mesh: @" << mesh->symbol << " has " << count << " devices, but the program runs on "
-                            << replicas << " replicas of " << partitions
-                            << " partitions; mhlo.num_replicas must be 1 and mhlo.num_partitions as many as the mesh has";
+      return op.emitError()
+             << "op sdy.mesh: @" << mesh->symbol << " has " << count << " devices, but the program runs on " << replicas
+             << " replicas of " << partitions
+             << " partitions; mhlo.num_replicas must be 1 and mhlo.num_partitions as many as the mesh has";
     if (!meshes.empty() && meshes.front().text.deviceIds != mesh->text.deviceIds)
       return op.emitError() << "op sdy.mesh: @" << mesh->symbol << " lists its devices in another order than @"
                             << meshes.front().symbol

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/StableHlo/RefuseShardings.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/RefuseShardings.h"
 
 #include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
 #include "compiler/Stages/Import/StableHlo/Lowering.h"

@@ -8,10 +8,10 @@
 //
 //   module attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 4 : i32}   [replica = 2, partition = 4]
 //   sdy.mesh @mesh = <["x"=2, "y"=4]>                                                [x = 2, y = 4]
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_RANKS_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_RANKS_H
 
-#include "compiler/Stages/Import/StableHlo/Shardings.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Shardings.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -84,12 +84,12 @@ private:
   FailureOr<SmallVector<SmallVector<int64_t>>> listsOf(ArrayRef<SmallVector<int64_t>> ids, IdKind kind,
                                                        std::string &why) const;
 
-  SmallVector<RankMesh, 2> meshes; // of all ranks
+  SmallVector<RankMesh, 2> meshes;                  // of all ranks
   SmallVector<std::pair<std::string, bool>> others; // meshes of one device, and whether they say which
 };
 
-// The axes whose groups are these lists of ranks of a mesh, the slowest first; nothing if there are none. Axes of size 1
-// are left out.
+// The axes whose groups are these lists of ranks of a mesh, the slowest first; nothing if there are none. Axes of size
+// 1 are left out.
 std::optional<SmallVector<StringRef>> fitAxes(const MeshText &mesh, ArrayRef<SmallVector<int64_t>> lists);
 
 // The lists of ranks that differ in `axes` only, each in row-major order of the axes as named.
@@ -100,4 +100,4 @@ int64_t strideOf(const MeshText &mesh, StringRef axis);
 
 } // namespace mlir::heddle::hlo
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_RANKS_H

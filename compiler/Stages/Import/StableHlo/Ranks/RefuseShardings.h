@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Annotations of shardings that would need a partitioner, which is not here: each is refused at its place, none is
 // dropped. What says that every rank has all of a value goes.
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_REFUSESHARDINGS_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_REFUSESHARDINGS_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_REFUSESHARDINGS_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_REFUSESHARDINGS_H
 
-#include "compiler/Stages/Import/StableHlo/Ranks.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Ranks.h"
 
 namespace mlir::heddle::hlo {
 
@@ -24,4 +24,4 @@ LogicalResult refuseShardings(ModuleOp module, const Ranks &ranks);
 
 } // namespace mlir::heddle::hlo
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_REFUSESHARDINGS_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_REFUSESHARDINGS_H

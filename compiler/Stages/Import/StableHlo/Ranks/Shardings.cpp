@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/StableHlo/Shardings.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Shardings.h"
 
 #include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
 #include "compiler/Stages/Import/StableHlo/TextReader.h"
@@ -112,9 +112,8 @@ static bool readShardingBody(TextReader &reader, ShardingText &sharding) {
     sharding.mesh = symbol->str();
   else if (!reader.take("mesh") || !readMeshBody(reader, sharding.inlined.emplace()))
     return false;
-  if (!reader.take(",") || !readList(reader, "[", "]", [&] {
-        return readDimension(reader, sharding.dims.emplace_back());
-      }))
+  if (!reader.take(",") ||
+      !readList(reader, "[", "]", [&] { return readDimension(reader, sharding.dims.emplace_back()); }))
     return false;
   while (reader.take(",")) {
     StringRef kind = reader.word();

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/StableHlo/ManualComputation.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
 
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
-#include "compiler/Stages/Import/StableHlo/RefuseShardings.h"
-#include "compiler/Stages/Import/StableHlo/RewriteCollectives.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/RefuseShardings.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/RewriteCollectives.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
-
-static bool isManual(Operation *op) { return op->getName().getStringRef() == "sdy.manual_computation"; }
-
-static bool hasManual(Operation *op) {
-  return op
-      ->walk([](Operation *inner) { return isManual(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
 
 // The first one, the outermost of those in one another.
 static Operation *firstManual(func::FuncOp function) {
@@ -44,72 +35,6 @@ static RankedTensorType cutType(Type type, const ShardingText &sharding, const M
       size /= parts;
     }
   return cast<RankedTensorType>(whole.clone(shape));
-}
-
-//===--- Calls ---------------------------------------------------------------------------------------------------===//
-
-// More calls with manual computations in them than any program has: they call themselves.
-static constexpr int kMaximumCalls = 4096;
-
-// Functions that a call of leads to a manual computation.
-static llvm::DenseSet<Operation *> findCallees(ModuleOp module, SymbolTable &symbols) {
-  llvm::DenseSet<Operation *> found;
-  bool grows = true;
-  while (std::exchange(grows, false))
-    for (auto function : module.getOps<func::FuncOp>()) {
-      bool leads = hasManual(function);
-      function.walk([&](func::CallOp call) { leads |= found.contains(symbols.lookup(call.getCallee())); });
-      if (leads)
-        grows |= found.insert(function).second;
-    }
-  return found;
-}
-
-static LogicalResult inlineCall(func::CallOp call, func::FuncOp callee) {
-  if (!callee.getBody().hasOneBlock() || TypeRange(call.getOperandTypes()) != TypeRange(callee.getArgumentTypes()) ||
-      TypeRange(call.getResultTypes()) != TypeRange(callee.getResultTypes()))
-    return call.emitError() << "op func.call: @" << callee.getSymName()
-                            << " needs one block, and operands and results of its types";
-  OpBuilder builder(call);
-  IRMapping mapping;
-  mapping.map(callee.getArguments(), call.getOperands());
-  Block &body = callee.getBody().front();
-  for (Operation &op : llvm::make_range(body.begin(), std::prev(body.end())))
-    builder.clone(op, mapping);
-  for (auto [result, value] : llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
-    result.replaceAllUsesWith(mapping.lookupOrDefault(value));
-  call.erase();
-  return success();
-}
-
-// Puts functions with manual computations in place of the calls of them.
-static LogicalResult inlineCalls(ModuleOp module) {
-  SymbolTable symbols(module);
-  llvm::DenseSet<Operation *> callees = findCallees(module, symbols);
-  int calls = 0;
-  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    if (!function.isPublic())
-      continue;
-    for (func::CallOp next = {};; next = {}) {
-      function.walk([&](func::CallOp call) {
-        next = callees.contains(symbols.lookup(call.getCallee())) ? call : func::CallOp();
-        return next ? WalkResult::interrupt() : WalkResult::advance();
-      });
-      if (!next)
-        break;
-      if (++calls > kMaximumCalls)
-        return next.emitError() << "op func.call: more than " << kMaximumCalls
-                                << " calls with manual computations; does @" << next.getCallee() << " call itself?";
-      if (failed(inlineCall(next, cast<func::FuncOp>(symbols.lookup(next.getCallee())))))
-        return failure();
-    }
-  }
-  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (!function.isPublic() && callees.contains(function)) {
-      function.walk([](Operation *op) { op->dropAllUses(); });
-      function.erase();
-    }
-  return success();
 }
 
 //===--- One function --------------------------------------------------------------------------------------------===//
@@ -238,14 +163,16 @@ LogicalResult Localizer::checkTypes(const Manual &manual) {
   for (auto [i, sharding] : llvm::enumerate(manual.in)) {
     Type type = op->getOperand(i).getType(), part = cutType(type, sharding, textOf(sharding));
     if (part != body.getArgument(i).getType())
-      return refuse(op, "operand " + Twine(i) + " does not have as many elements in each dimension as the ranks of its "
-                        "axes together, each with what the body's argument has");
+      return refuse(op, "operand " + Twine(i) +
+                            " does not have as many elements in each dimension as the ranks of its "
+                            "axes together, each with what the body's argument has");
   }
   for (auto [i, sharding] : llvm::enumerate(manual.out)) {
     Type part = cutType(op->getResult(i).getType(), sharding, textOf(sharding));
     if (part != end->getOperand(i).getType())
-      return refuse(op, "result " + Twine(i) + " does not have as many elements in each dimension as the ranks of its "
-                        "axes together, each with what the body returns");
+      return refuse(op, "result " + Twine(i) +
+                            " does not have as many elements in each dimension as the ranks of its "
+                            "axes together, each with what the body returns");
   }
   return success();
 }
@@ -262,10 +189,11 @@ FailureOr<Manual> Localizer::readManual(Operation *op) {
               op->getNumRegions() == 1 && op->getRegion(0).hasOneBlock() && !op->getRegion(0).front().empty();
   Block *body = fits ? &op->getRegion(0).front() : nullptr;
   if (!fits || body->getNumArguments() != op->getNumOperands() ||
-      body->back().getName().getStringRef() != "sdy.return" ||
-      body->back().getNumOperands() != op->getNumResults() || body->back().getNumResults() != 0)
-    return refuse(op, "needs in_shardings, out_shardings and manual_axes, one sharding for each operand and each result, "
-                      "and a region with the operands' parts that ends in sdy.return");
+      body->back().getName().getStringRef() != "sdy.return" || body->back().getNumOperands() != op->getNumResults() ||
+      body->back().getNumResults() != 0)
+    return refuse(op,
+                  "needs in_shardings, out_shardings and manual_axes, one sharding for each operand and each result, "
+                  "and a region with the operands' parts that ends in sdy.return");
   for (Operation *outer = op->getParentOp(); outer && !isa<func::FuncOp>(outer); outer = outer->getParentOp())
     if (auto found = manuals.find(outer); found != manuals.end())
       for (const std::string &axis : *readManualAxes(outer->getAttr("manual_axes")))
@@ -319,8 +247,8 @@ void Localizer::inlineManual(const Manual &manual) {
   op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations(), body.begin(), end->getIterator());
   for (auto [i, sharding] : llvm::enumerate(manual.out)) {
     Value part = end->getOperand(i);
-    op->getResult(i).replaceAllUsesWith(
-        sharding.isReplicated() ? part : gather(part, sharding, op->getResult(i).getType()));
+    op->getResult(i).replaceAllUsesWith(sharding.isReplicated() ? part
+                                                                : gather(part, sharding, op->getResult(i).getType()));
   }
   manuals.erase(op);
   op->erase();
@@ -360,9 +288,10 @@ FailureOr<std::optional<ShardingText>> Localizer::shardingOf(BlockArgument argum
 LogicalResult Localizer::checkReaders(BlockArgument argument) {
   for (OpOperand &use : argument.getUses())
     if (!manuals.count(use.getOwner()))
-      return use.getOwner()->emitError()
-             << "op " << use.getOwner()->getName() << " reads " << describe(argument) << ", which is cut by "
-             << function.getArgAttr(argument.getArgNumber(), "sdy.sharding") << kNotPartitioned;
+      return use.getOwner()->emitError() << "op " << use.getOwner()->getName() << " reads " << describe(argument)
+                                         << ", which is cut by "
+                                         << function.getArgAttr(argument.getArgNumber(), "sdy.sharding")
+                                         << kNotPartitioned;
   return success();
 }
 
@@ -424,8 +353,8 @@ LogicalResult Localizer::cutResults() {
       told = known->second.sharding;
     }
     if (!told.isReplicated() && (known == parts.end() || !cutType(type, told, textOf(told)))) {
-      report() << ' ' << given << " cuts a value of " << type
-               << ", unevenly or not as a manual computation does" << kNotPartitioned;
+      report() << ' ' << given << " cuts a value of " << type << ", unevenly or not as a manual computation does"
+               << kNotPartitioned;
       refused = true;
       continue;
     }
@@ -485,7 +414,7 @@ LogicalResult mlir::heddle::hlo::convertShardings(ModuleOp module, const Ranks &
     return WalkResult::interrupt();
   });
   bool global = isGlobal(module);
-  if (found.wasInterrupted() || failed(refuseShardings(module, ranks)) || failed(inlineCalls(module)))
+  if (found.wasInterrupted() || failed(refuseShardings(module, ranks)) || failed(inlineManualCalls(module)))
     return failure();
   bool refused = false;
   for (auto function : module.getOps<func::FuncOp>())
