@@ -103,7 +103,10 @@ void Uniformity::addBoth(Value from, Fact to) {
 
 // `to` may be `from`; which, or what it is by then, depends on `also`.
 void Uniformity::join(Value from, Value to, ValueRange also) {
+  auto tensor = dyn_cast<RankedTensorType>(to.getType());
   for (Kind kind : {Kind::Content, Kind::Sizes}) {
+    if (kind == Kind::Sizes && (!tensor || tensor.hasStaticShape()))
+      break;
     addEdge({from, kind}, {to, kind});
     for (Value value : also)
       addEdge({value, Kind::Content}, {to, kind});
