@@ -140,8 +140,7 @@ LogicalResult HostProgramBuilder::claimResults() {
     Value root = storages.findWritten(value);
     Operation *op = root.getDefiningOp();
     bool isWriter = isa_and_nonnull<flow::DispatchOp, flow::TransferOp, flow::CollectiveOpInterface>(op) ||
-                    isFilled(op) ||
-                    (isa_and_nonnull<scf::ForOp>(op) && op->hasAttr(kStreamsAttr)) ||
+                    isFilled(op) || (isa_and_nonnull<scf::ForOp>(op) && op->hasAttr(kStreamsAttr)) ||
                     (isa_and_nonnull<scf::IfOp>(op) && cast<RankedTensorType>(root.getType()).hasStaticShape());
     if (isWriter && op->getParentOp() == source && storages.deviceOf(root) == device)
       storages.claimResult(root, i);
@@ -204,9 +203,8 @@ LogicalResult HostProgramBuilder::buildOp(Operation &op) {
         host::CheckOp::create(builder, loc, scalars.of(check.getCondition()), check.getMessageAttr());
         return success();
       })
-      .Case([&](flow::CollectiveOpInterface collective) {
-        return buildCollective(collective, scalars, issue, storages);
-      })
+      .Case(
+          [&](flow::CollectiveOpInterface collective) { return buildCollective(collective, scalars, issue, storages); })
       .Case<flow::CoordinateOp, flow::MeshSizeOp, flow::MemberOp>([&](Operation *) { return buildRank(op, scalars); })
       .Case([&](tensor::ExtractOp extract) { return buildRead(extract); })
       .Case([&](tensor::FromElementsOp elements) { return buildElements(elements); })

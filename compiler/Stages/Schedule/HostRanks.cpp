@@ -26,10 +26,10 @@ static Value buildGroupSize(flow::CollectiveOpInterface op, device::MeshOp mesh,
   SmallVector<Value> factors;
   for (auto axis : op.getAxes().getAsRange<StringAttr>()) {
     int64_t size = mesh.getSize(axis);
-    factors.push_back(size != contract::kFreeSize ? scalars.constant(size)
-                                                  : host::MeshSizeOp::create(scalars.builder, scalars.loc,
-                                                                             scalars.builder.getIndexType(),
-                                                                             op.getMeshAttr(), axis));
+    factors.push_back(size != contract::kFreeSize
+                          ? scalars.constant(size)
+                          : host::MeshSizeOp::create(scalars.builder, scalars.loc, scalars.builder.getIndexType(),
+                                                     op.getMeshAttr(), axis));
   }
   return scalars.product(factors);
 }
@@ -78,11 +78,11 @@ LogicalResult mlir::heddle::buildCollective(flow::CollectiveOpInterface op, Host
   StringAttr combiner =
       reduction ? nameOf(contract::spelling(flow::getContractReduction(*reduction)), builder) : StringAttr();
   auto root = op->getAttrOfType<IntegerAttr>("root"), shift = op->getAttrOfType<IntegerAttr>("shift");
-  host::CollectiveOp::create(builder, scalars.loc, issue.commStream(), from.buffer, target, count,
-                             nameOf(contract::spelling(op.getKind()), builder), combiner,
-                             TypeAttr::get(elementType(op)), root ? root : builder.getI64IntegerAttr(0),
-                             op->getAttrOfType<DenseI64ArrayAttr>("pairs"), shift ? shift : builder.getI64IntegerAttr(0),
-                             op.getMeshAttr(), op.getAxes(), op.getGroupsAttr());
+  host::CollectiveOp::create(
+      builder, scalars.loc, issue.commStream(), from.buffer, target, count,
+      nameOf(contract::spelling(op.getKind()), builder), combiner, TypeAttr::get(elementType(op)),
+      root ? root : builder.getI64IntegerAttr(0), op->getAttrOfType<DenseI64ArrayAttr>("pairs"),
+      shift ? shift : builder.getI64IntegerAttr(0), op.getMeshAttr(), op.getAxes(), op.getGroupsAttr());
   storages[op.getResult()] = {target, dims, from.device};
   return success();
 }

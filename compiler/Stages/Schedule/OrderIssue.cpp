@@ -121,7 +121,8 @@ struct OrderIssue : mlir::heddle::impl::OrderIssueBase<OrderIssue> {
     return func
         .walk([](Operation *op) {
           auto affinity = op->getAttrOfType<device::AffinityAttr>(kAffinityAttr);
-          bool isElsewhere = isa<flow::TransferOp, flow::CollectiveOpInterface>(op) || (affinity && namesQueue(affinity));
+          bool isElsewhere =
+              isa<flow::TransferOp, flow::CollectiveOpInterface>(op) || (affinity && namesQueue(affinity));
           return isElsewhere ? WalkResult::interrupt() : WalkResult::advance();
         })
         .wasInterrupted();

@@ -98,9 +98,8 @@ private:
     if (!isa_and_nonnull<host::AllocOp, host::ResultOp>(def) || def->getBlock() != block ||
         llvm::count(op->getOperands(), made) != 1)
       return false;
-    return llvm::all_of(made.getUsers(), [&](Operation *user) {
-      return !block->findAncestorOpInBlock(*user)->isBeforeInBlock(op);
-    });
+    return llvm::all_of(made.getUsers(),
+                        [&](Operation *user) { return !block->findAncestorOpInBlock(*user)->isBeforeInBlock(op); });
   }
 
   // What is read elsewhere stays as it is: the collective would wait for that. The caller's storage is then where the

@@ -76,8 +76,8 @@ bool Variance::fits(CollectiveOp op) const {
   return llvm::all_of(meshes, [&](auto &entry) {
     if (entry.first == op.getMesh())
       return (entry.second & axesOf(op)) == 0;
-    auto other = SymbolTable::lookupNearestSymbolFrom<device::MeshOp>(
-        op, StringAttr::get(op.getContext(), entry.first));
+    auto other =
+        SymbolTable::lookupNearestSymbolFrom<device::MeshOp>(op, StringAttr::get(op.getContext(), entry.first));
     return entry.second == 0 && other && isAllOrNoneOf(op.lookupMesh(), other);
   });
 }
@@ -253,8 +253,8 @@ Variance Variances::writtenBy(CollectiveOp op) {
   variance.join(join(op->getOperands()));
   variance.eraseDevice();
   CollectiveKind kind = op.getCollectiveKind();
-  bool isAlike = kind == CollectiveKind::AllReduce || kind == CollectiveKind::AllGather ||
-                 kind == CollectiveKind::Broadcast;
+  bool isAlike =
+      kind == CollectiveKind::AllReduce || kind == CollectiveKind::AllGather || kind == CollectiveKind::Broadcast;
   uint64_t all = (uint64_t(1) << op.lookupMesh().getAxes().size()) - 1;
   if (isAlike && !op.getGroupsAttr())
     return variance.alikeBut(op.getMesh(), all & ~axesOf(op));

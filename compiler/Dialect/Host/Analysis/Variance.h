@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What differs between the ranks that run a host program: its scalars, and the bytes of its buffers where it reads them.
+// What differs between the ranks that run a host program: its scalars, and the bytes of its buffers where it reads
+// them.
 //
 // A value may differ along axes of a mesh, between members of a mesh and others, with the device, or in any way. Sizes
 // that dimensions of arguments name are alike on all ranks, which each call makes sure of. Bytes are alike where all

@@ -15,7 +15,9 @@ static device::MeshOp meshOf(Operation *op, FlatSymbolRefAttr name) {
   return SymbolTable::lookupNearestSymbolFrom<device::MeshOp>(op, name);
 }
 
-static std::span<const int64_t> sizesOf(device::MeshOp mesh) { return {mesh.getSizes().data(), mesh.getSizes().size()}; }
+static std::span<const int64_t> sizesOf(device::MeshOp mesh) {
+  return {mesh.getSizes().data(), mesh.getSizes().size()};
+}
 
 static FailureOr<device::MeshOp> verifyMesh(Operation *op, FlatSymbolRefAttr name, SymbolTableCollection &symbols) {
   auto mesh = symbols.lookupNearestSymbolFrom<device::MeshOp>(op, name);
@@ -27,8 +29,8 @@ static FailureOr<device::MeshOp> verifyMesh(Operation *op, FlatSymbolRefAttr nam
 static LogicalResult verifyAxis(Operation *op, device::MeshOp mesh, StringRef axis) {
   if (mesh.findAxis(axis))
     return success();
-  return op->emitOpError() << "names axis '" << axis << "', which mesh @" << mesh.getSymName() << " has not: "
-                           << mesh.describe();
+  return op->emitOpError() << "names axis '" << axis << "', which mesh @" << mesh.getSymName()
+                           << " has not: " << mesh.describe();
 }
 
 //===--- host.coordinate, host.mesh_size, host.member ------------------------------------------------------------===//
@@ -97,8 +99,8 @@ LogicalResult ParameterSliceOp::step(HostMachine &machine) {
   if (failed(whole))
     return failure();
   if (offset < 0 || size < 0 || offset > whole->size || size > whole->size - offset)
-    return machine.fail(*this, "reaches bytes [" + Twine(offset) + ", " + Twine(offset + size) + ") of a parameter of " +
-                                   Twine(whole->size));
+    return machine.fail(*this, "reaches bytes [" + Twine(offset) + ", " + Twine(offset + size) +
+                                   ") of a parameter of " + Twine(whole->size));
   machine.set(getResult(), BufferView{whole->storage, whole->offset + offset, size});
   return success();
 }
@@ -223,8 +225,8 @@ void CollectiveOp::print(OpAsmPrinter &printer) {
     printer << getAxes();
   }
   printer << " (" << getSource() << ") -> (" << getTarget() << ") count " << getCount();
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"kind", "reduction", "type", "root", "pairs", "shift", "mesh",
-                                                      "axes", "groups"});
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {"kind", "reduction", "type", "root", "pairs", "shift", "mesh", "axes", "groups"});
 }
 
 //===--- host.collective: what it is -----------------------------------------------------------------------------===//
@@ -320,6 +322,4 @@ std::optional<std::pair<StringRef, uint32_t>> mlir::heddle::host::getStreamName(
   return std::nullopt;
 }
 
-bool mlir::heddle::host::namesStream(Operation *op) {
-  return isa<StreamOp, CommStreamOp, StreamAtOp, StreamForOp>(op);
-}
+bool mlir::heddle::host::namesStream(Operation *op) { return isa<StreamOp, CommStreamOp, StreamAtOp, StreamForOp>(op); }

@@ -62,8 +62,7 @@ std::vector<std::byte> mlir::heddle::host::combine(Reduction reduction, Type typ
       result = value.bitcastToAPInt();
     } else {
       for (size_t source = 1; source < sources.size(); ++source)
-        result = combineIntegers(reduction, result, element(source, i),
-                                 type.isUnsignedInteger() || type.isInteger(1));
+        result = combineIntegers(reduction, result, element(source, i), type.isUnsignedInteger() || type.isInteger(1));
     }
     uint64_t raw = result.getZExtValue();
     std::memcpy(out.data() + i * bytes, &raw, bytes);

@@ -51,8 +51,8 @@ private:
   }
 
   // What the call gives is what it gave in the run before.
-  LogicalResult runOnce(std::optional<uint64_t> seed,
-                        llvm::function_ref<std::unique_ptr<Session>(unsigned)> start, std::string when) {
+  LogicalResult runOnce(std::optional<uint64_t> seed, llvm::function_ref<std::unique_ptr<Session>(unsigned)> start,
+                        std::string when) {
     World world(inputs.size(), seed);
     std::vector<std::string> outcomes(inputs.size());
     auto runRank = [&](unsigned rank) {
