@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ranks.h: worlds, meshes, shardings.
+#include "runtime/base/LaunchedRank.h"
 #include "runtime/capi/Capi.h"
 #include "runtime/collectives/local/LocalGroup.h"
 
@@ -136,6 +137,16 @@ heddle_status *heddle_world_all_gather(heddle_world *world, uint32_t member, con
     request.name = "heddle_world_all_gather";
     world->world->limit(group);
     return world->world->attribute(member, group.run(request));
+  });
+}
+heddle_status *heddle_launched_rank(uint32_t *rank, uint32_t *size) {
+  return entry([&]() -> Status {
+    StatusOr<std::optional<LaunchedRank>> launched = launchedRank();
+    if (!launched.ok())
+      return launched.takeStatus();
+    *rank = launched->has_value() ? (*launched)->rank : 0;
+    *size = launched->has_value() ? (*launched)->size : 1;
+    return {};
   });
 }
 void heddle_world_retain(heddle_world *world) { world->references.fetch_add(1, std::memory_order_relaxed); }

@@ -94,8 +94,8 @@ private:
   void start() {
     setenv(kLaunchSocketVariable, folder_.at("socket").c_str(), 1);
     setenv(contract::kRankStatusVariable, page_.path().c_str(), 1);
-    if (std::string library = libraryOf(plan_.mpiexec); !library.empty())
-      setenv("HEDDLE_MPI", library.c_str(), 0);
+    if (std::string folder = libraryFolderOf(plan_.mpiexec); !folder.empty())
+      setenv("HEDDLE_MPI", folder.c_str(), 0);
     setMpiexecVariables();
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)

@@ -77,8 +77,9 @@ std::string collectives(const Timeline &timeline) {
   std::string out;
   for (const CollectiveTotal &total : summarizeCollectives(timeline)) {
     auto each = [&](uint64_t ns) { return formatDuration(static_cast<double>(ns) / static_cast<double>(total.slices)); };
-    out += "  " + pad(total.name, 16) + "  " + std::to_string(total.count) + " among " +
-           formatCount(total.groupSize, "rank") + ", " + formatBytes(total.bytes / total.slices) + " of each, " +
+    std::string ranks = total.groupSize ? formatCount(total.groupSize, "rank") : "all ranks";
+    std::string bytes = total.bytes ? formatBytes(total.bytes / total.slices) + " of each, " : "";
+    out += "  " + pad(total.name, 16) + "  " + std::to_string(total.count) + " among " + ranks + ", " + bytes +
            each(total.ns) + " (" + each(total.waitNs) + " until all are there), " + percent(total.hiddenNs, total.ns) +
            " behind compute\n";
   }
