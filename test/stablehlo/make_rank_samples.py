@@ -81,7 +81,7 @@ def permutes(mesh):
 
 
 def exchanges(mesh):
-    @over(mesh, (P("x", "y", None),), (P("x", "y"), P("x", "y"), P(("x", "y")), P("x", "y"), P("x", "y"), P("x")))
+    @over(mesh, (P("x", "y", None),), (P("x", "y"), P("x", "y"), P(("x", "y")), P("x", "y"), P("x", "y"), P(("x", "y"))))
     def body(a):
         n = lax.axis_size("x")
         both = lax.all_to_all(a.reshape(-1), ("x", "y"), 0, 0, tiled=True)
@@ -93,7 +93,7 @@ def exchanges(mesh):
 
 
 def scatters(mesh):
-    @over(mesh, (P("x", "y"),), (P("x", "y"), P("x", "y"), P(("x", "y")), P(("y", "x")), P("x", "y"), P("y")))
+    @over(mesh, (P("x", "y"),), (P("x", "y"), P("x", "y"), P(("x", "y")), P(("y", "x")), P("x", "y"), P(("y", "x"))))
     def body(a):
         n = lax.axis_size("x")
         scatter = lax.psum_scatter

@@ -17,7 +17,7 @@ import run_ranks  # noqa: E402
 
 INPUTS = pathlib.Path(__file__).parent / "RankInputs"
 TOLERANCE = 2e-5
-ROUNDED = {"sums": 3e-2}  # one of them is a sum of bfloat16
+ROUNDED = {("sums", "out7"): 3e-2}  # of bfloat16
 
 
 class RanksTest(unittest.TestCase):
@@ -34,7 +34,7 @@ class RanksTest(unittest.TestCase):
                 numpy.testing.assert_array_equal(got, want, what)
                 continue
             scale = max(1.0, numpy.abs(want).max(initial=0))
-            bound = ROUNDED.get(name.rsplit("_", 1)[0], TOLERANCE)
+            bound = ROUNDED.get((name.rsplit("_", 1)[0], key), TOLERANCE)
             numpy.testing.assert_allclose(got, want, rtol=0, atol=bound * scale, err_msg=what)
 
 

@@ -222,6 +222,26 @@ def add_sends():
         CASES.append(RankCase("collective_permute", kind, *grid, body, vectors, wanted))
 
 
+def add_channels():
+    """Processes that send and receive on a channel, one value after the other, and on two channels at once."""
+    def channel(number):
+        return (f"channel_handle = #stablehlo.channel_handle<handle = {number}, type = 1>, is_host_transfer = false, "
+                "source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>")
+
+    def body(first, second):
+        send = lambda value, number: (f'%t{value} = "stablehlo.send"(%x{value}, %t) {{{channel(number)}}} : '
+                                      "(tensor<2x2xi64>, !stablehlo.token) -> !stablehlo.token\n")
+        receive = lambda value, number: (f'%r{value}, %u{value} = "stablehlo.recv"(%t) {{{channel(number)}}} : '
+                                         "(!stablehlo.token) -> (tensor<2x2xi64>, !stablehlo.token)\n")
+        return ("%t = stablehlo.create_token : !stablehlo.token\n" + send(0, first) + send(1, second) +
+                receive(0, first) + receive(1, second))
+
+    inputs = values(2, (2, 2), (2, 2))
+    wanted = [[numpy.zeros_like(array) for array in inputs[0]], inputs[0]]
+    for name, numbers in {"one channel": (1, 1), "two channels": (1, 2)}.items():
+        CASES.append(RankCase("send", name, 1, 2, body(*numbers), inputs, wanted))
+
+
 def add_ids():
     for op, grid in (("partition_id", (1, 2)), ("replica_id", (2, 1)), ("partition_id", (2, 3)), ("replica_id", (2, 3))):
         replicas, partitions = grid
@@ -241,6 +261,6 @@ def add_ids():
 
 def all_cases():
     if not CASES:
-        for part in (add_gathers, add_reductions, add_exchanges, add_sends, add_ids):
+        for part in (add_gathers, add_reductions, add_exchanges, add_sends, add_channels, add_ids):
             part()
     return CASES

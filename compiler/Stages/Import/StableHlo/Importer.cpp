@@ -209,6 +209,7 @@ static func::FuncOp createEntry(func::FuncOp from) {
 }
 
 LogicalResult mlir::heddle::hlo::convertStableHlo(ModuleOp module) {
+  joinSends(module);
   FailureOr<Ranks> ranks = Ranks::read(module);
   if (failed(ranks) || failed(rewriteOps(module)) || failed(convertShardings(module, *ranks)))
     return failure();

@@ -108,7 +108,7 @@ func.func @alone(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A device.mesh that is there, as --mesh makes it, says how many processes there are.
+// A device.mesh that is there says how many processes there are.
 // CHECK: device.mesh @there = [replica = 2, a = 2]
 module {
   device.mesh @there = [replica = 2, a = 2]

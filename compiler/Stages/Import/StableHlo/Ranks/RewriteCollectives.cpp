@@ -7,6 +7,9 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <deque>
+#include <map>
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
@@ -122,4 +125,57 @@ void mlir::heddle::hlo::rewriteCollectives(ModuleOp module, const Ranks &ranks) 
     nameCoordinates(op, ranks);
   for (Operation *op : findCollectives(module))
     splitOperands(op);
+}
+
+//===--- send and recv -------------------------------------------------------------------------------------------===//
+
+// Values of a send or recv, then a token on either side.
+static std::optional<int64_t> channelBetweenDevices(Operation *op) {
+  std::optional<Fields> fields =
+      op->hasAttr("channel_handle") ? readFields(op->getAttr("channel_handle"), "channel_handle") : std::nullopt;
+  auto isHost = op->getAttrOfType<BoolAttr>("is_host_transfer");
+  if (!fields || (isHost && isHost.getValue()) || op->getNumRegions() != 0)
+    return std::nullopt;
+  return fields->integer("handle");
+}
+
+static void joinSend(Operation *send, Operation *recv) {
+  OpBuilder builder(recv);
+  for (auto [operand, result] : llvm::zip(send->getOperands().drop_back(), recv->getResults().drop_back())) {
+    OperationState state(recv->getLoc(), "stablehlo.collective_permute");
+    state.addOperands(operand);
+    state.addTypes(result.getType());
+    state.addAttribute("source_target_pairs", send->getAttr("source_target_pairs"));
+    state.addAttribute("channel_handle", send->getAttr("channel_handle"));
+    result.replaceAllUsesWith(builder.create(state)->getResult(0));
+  }
+  recv->getResults().back().replaceAllUsesWith(recv->getOperand(0));
+  send->getResult(0).replaceAllUsesWith(send->getOperands().back());
+  recv->erase();
+  send->erase();
+}
+
+void mlir::heddle::hlo::joinSends(ModuleOp module) {
+  std::map<std::pair<Block *, int64_t>, std::deque<Operation *>> open;
+  SmallVector<std::pair<Operation *, Operation *>> pairs;
+  module.walk([&](Operation *op) {
+    bool isSend = op->getName().getStringRef() == "stablehlo.send";
+    std::optional<int64_t> channel;
+    if (isSend || op->getName().getStringRef() == "stablehlo.recv")
+      channel = channelBetweenDevices(op);
+    if (!channel)
+      return;
+    std::deque<Operation *> &sends = open[{op->getBlock(), *channel}];
+    if (isSend) {
+      if (op->getNumOperands() > 0 && op->getNumResults() == 1 && op->hasAttr("source_target_pairs"))
+        sends.push_back(op);
+      return;
+    }
+    if (sends.empty() || op->getNumOperands() != 1 || op->getNumResults() != sends.front()->getNumOperands())
+      return;
+    pairs.emplace_back(sends.front(), op);
+    sends.pop_front();
+  });
+  for (auto [send, recv] : pairs)
+    joinSend(send, recv);
 }
