@@ -30,7 +30,7 @@ public:
     return fold<arith::MulIOp>(x, y, [](int64_t a, int64_t b) { return a * b; });
   }
   OpFoldResult div(OpFoldResult x, OpFoldResult y) {
-    return fold<arith::DivUIOp>(x, y, [](int64_t a, int64_t b) { return a / b; });
+    return fold<arith::DivSIOp>(x, y, [](int64_t a, int64_t b) { return a / b; });
   }
 
   RankedTensorType typeOf(ArrayRef<OpFoldResult> sizes) {
