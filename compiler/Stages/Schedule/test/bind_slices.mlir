@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule)' | FileCheck %s
-// RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule)' | heddle-opt --run-host -o /dev/null | FileCheck %s --check-prefix=RANK
+// RUN: heddle-opt %s --stage-schedule | FileCheck %s
+// RUN: heddle-opt %s --stage-schedule --run-host -o /dev/null | FileCheck %s --check-prefix=RANK
 
 // A rank's rows of a parameter: all that a device with memory of its own gets, once; a view on the host's processor.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule)' | FileCheck %s
-// RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule)' | heddle-opt --run-host -o /dev/null | FileCheck %s --check-prefix=RANK
+// RUN: heddle-opt %s --stage-schedule | FileCheck %s
+// RUN: heddle-opt %s --stage-schedule --run-host -o /dev/null | FileCheck %s --check-prefix=RANK
 
 device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 device.mesh @m = [x = 2]
