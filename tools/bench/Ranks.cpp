@@ -53,7 +53,6 @@ RankBench benchRanks(const Team &team, uint32_t entryPoint, const RankInputs &in
   team.onEach([&](uint32_t member) {
     Clock::time_point start = Clock::now();
     calls[member].emplace(team.module(member), name);
-    calls[member]->setTimeout(options.timeoutNs);
     arguments[member] = inputs.of(member);
     results[member] = (*calls[member])(arguments[member]);
     times[member] = {since(start)};

@@ -20,7 +20,6 @@ struct RankBenchOptions {
   std::optional<uint64_t> iterations;
   double minTimeSeconds = 1; // where there are no iterations
   uint64_t warmup = 10, mostIterations = 1000000;
-  uint64_t timeoutNs = 0;
 };
 
 // Collective. Every process gets all of it. How many calls `minTimeSeconds` are is told by the calls of the warm-up, at

@@ -198,7 +198,7 @@ int runRanks(const Team &team, uint32_t index, BenchReport &report, const std::o
   Effort effort = effortNow();
   RankBench bench = benchRanks(team, index, inputs,
                                {options.iterations, options.minTime.value_or(1), options.warmup.value_or(10),
-                                kMostIterations, options.ranks.timeoutNs()});
+                                kMostIterations});
   report.call = effortSince(effort); // with the warm-up: ranks have no time of their own
   report.call.cpuMs /= static_cast<double>(bench.samples.size());
   report.call.faults /= bench.samples.size();

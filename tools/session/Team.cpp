@@ -2,6 +2,7 @@
 #include "tools/session/Team.h"
 
 #include "heddle/contract/Artifact_generated.h"
+#include "runtime/base/RankStatus.h"
 #include "tools/lib/Error.h"
 #include "tools/session/Launched.h"
 
@@ -172,13 +173,21 @@ Team::Team(const TeamOptions &options) {
   options.ranks.check();
   create(options);
   std::vector<std::optional<Module>> loaded(members_);
-  onEach([&](uint32_t member) { loaded[member].emplace(load(member, options)); });
+  try {
+    onEach([&](uint32_t member) { loaded[member].emplace(load(member, options)); });
+  } catch (...) {
+    rankstatus::fail(rank(0));
+    throw;
+  }
   for (std::optional<Module> &module : loaded)
     modules_.push_back(std::move(*module));
 }
 
 Team::~Team() {
-  if (world_ && std::uncaught_exceptions() > exceptions_)
+  if (std::uncaught_exceptions() <= exceptions_)
+    return;
+  rankstatus::fail(rank(0)); // its end may take a while
+  if (world_)
     heddle_world_abort(world_->raw(), 0, heddle_status_create(HEDDLE_CANCELLED, "the rank ended before the others"));
 }
 

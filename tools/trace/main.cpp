@@ -166,7 +166,6 @@ int run(int argc, char **argv) {
   std::vector<Timeline> members(team.members());
   team.onEach([&](uint32_t member) {
     Invocation call(team.module(member), entry.name);
-    call.setTimeout(options.ranks.timeoutNs());
     members[member] = record(team.module(member), call, inputs.of(member), options);
   });
   Timeline timeline = team.isProgram() ? mergeTimelines(team, std::move(members)) : std::move(members[0]);
