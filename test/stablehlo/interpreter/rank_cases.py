@@ -6,6 +6,7 @@ our own. A case is one body that all processes run, with inputs and wanted resul
 r * partitions + p. What is wanted comes from NumPy and the specification's rules of who belongs together.
 """
 import dataclasses
+import re
 
 import numpy
 
@@ -257,6 +258,29 @@ def add_ids():
             "%r = stablehlo.add %x0, %u : tensor<3xi64>")
     CASES.append(RankCase("partition_id", "in arithmetic", 2, 3, body, inputs,
                           [[inputs[r * 3 + p][0] + 10 * r + p] for r in range(2) for p in range(3)]))
+
+
+def joined(cases):
+    """One case of all those of one grid: one program with the inputs and results of each."""
+    if len(cases) == 1:
+        return cases[0]
+    body, arguments, results = "", 0, 0
+    for case in cases:
+        number = len(body)  # makes names different
+
+        def rename(match, arguments=arguments, results=results, number=number, case=case):
+            name = match[1]
+            if re.fullmatch(r"x\d+", name):
+                return f"%x{arguments + int(name[1:])}"
+            if re.fullmatch(r"r\d*", name):
+                return f"%r{results + int(name[1:] or 0)}"
+            return f"%v{number}_{name}"
+
+        body += re.sub(r"%(\w+)", rename, case.body) + "\n"
+        arguments, results = arguments + len(case.inputs[0]), results + len(case.wanted[0])
+    ranks = range(len(cases[0].wanted))
+    both = lambda part: [[array for case in cases for array in getattr(case, part)[rank]] for rank in ranks]
+    return RankCase("all", "", cases[0].replicas, cases[0].partitions, body, both("inputs"), both("wanted"))
 
 
 def all_cases():

@@ -89,6 +89,7 @@ module attributes {mhlo.num_partitions = 8 : i32} {
 // CHECK-LABEL: @index
 // CHECK: %[[X:.*]] = flow.coordinate @mesh "x"
 // CHECK-NOT: linalg
+// CHECK: %[[AT:.*]] = arith.muli %[[X]], %c2
 // CHECK: tensor.extract_slice %arg0[%{{.*}}] [1] [1]
 module attributes {mhlo.num_partitions = 8 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
@@ -100,7 +101,9 @@ module attributes {mhlo.num_partitions = 8 : i32} {
       %2 = stablehlo.divide %1, %c : tensor<ui32>
       %3 = stablehlo.remainder %2, %c_0 : tensor<ui32>
       %4 = stablehlo.convert %3 : (tensor<ui32>) -> tensor<i32>
-      %5 = stablehlo.dynamic_slice %p, %4, sizes = [1] : (tensor<5xf32>, tensor<i32>) -> tensor<1xf32>
+      %two = stablehlo.constant dense<2> : tensor<i32>
+      %at = stablehlo.multiply %4, %two : tensor<i32>
+      %5 = stablehlo.dynamic_slice %p, %at, sizes = [1] : (tensor<5xf32>, tensor<i32>) -> tensor<1xf32>
       sdy.return %5 : tensor<1xf32>
     } : (tensor<5xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
