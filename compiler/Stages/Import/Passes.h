@@ -3,6 +3,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_PASSES_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_PASSES_H
 
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -33,7 +33,8 @@ def LowerStablehlo : Pass<"import-lower-stablehlo", "::mlir::ModuleOp"> {
   let summary = "Turns StableHLO into linalg; leaves a module without StableHLO alone";
   let description = [{
     The ops are unregistered and known by name, whether the text had them in short or in generic form. Calls are inlined;
-    broadcasts become indexing maps of what reads them. Everything that is not supported is reported, at its location.
+    broadcasts become indexing maps of what reads them. Collectives become those of flow on a device.mesh, and manual
+    computations of sdy the program of one rank. Everything that is not supported is reported, at its location.
 
     ```mlir
     %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xf32>) -> tensor<3x4xf32>
@@ -42,9 +43,9 @@ def LowerStablehlo : Pass<"import-lower-stablehlo", "::mlir::ModuleOp"> {
     %2 = linalg.generic {indexing_maps = [(i, j) -> (i, j), (i, j) -> (j), (i, j) -> (i, j)] …} ins(%x, %b) …
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::flow::FlowDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::device::DeviceDialect",
+                           "::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def LowerSwitches : Pass<"import-lower-switches", "::mlir::ModuleOp"> {

@@ -1,42 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Attributes.h"
 
+#include "compiler/Stages/Import/StableHlo/TextReader.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::heddle::hlo;
-
-namespace {
-
-// Takes tokens off the front of a text.
-struct Reader {
-  StringRef text;
-
-  bool take(StringRef token) {
-    text = text.ltrim();
-    return text.consume_front(token);
-  }
-  bool atEnd() {
-    text = text.ltrim();
-    return text.empty();
-  }
-  StringRef word() {
-    text = text.ltrim();
-    StringRef result = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-    text = text.drop_front(result.size());
-    return result;
-  }
-  std::optional<int64_t> integer() {
-    text = text.ltrim();
-    int64_t value;
-    if (text.consumeInteger(10, value))
-      return std::nullopt;
-    return value;
-  }
-};
-
-} // namespace
 
 // The text behind `#stablehlo.` or between `#stablehlo<` and `>`.
 static std::optional<StringRef> textOf(Attribute attribute) {
@@ -78,14 +48,14 @@ std::optional<StringRef> mlir::heddle::hlo::readWord(Attribute attribute) {
   std::optional<StringRef> text = textOf(attribute);
   if (!text)
     return std::nullopt;
-  Reader reader{*text};
+  TextReader reader{*text};
   StringRef kind = reader.word(), value = reader.word();
   if (kind.empty() || value.empty() || !reader.atEnd())
     return std::nullopt;
   return value;
 }
 
-static std::optional<SmallVector<int64_t>> readList(Reader &reader) {
+static std::optional<SmallVector<int64_t>> readList(TextReader &reader) {
   SmallVector<int64_t> list;
   if (!reader.take("[")) {
     if (reader.take("true"))
@@ -109,7 +79,7 @@ std::optional<Fields> mlir::heddle::hlo::readFields(Attribute attribute, StringR
   std::optional<StringRef> text = textOf(attribute);
   if (!text)
     return std::nullopt;
-  Reader reader{*text};
+  TextReader reader{*text};
   if (reader.word() != kind || !reader.take("<"))
     return std::nullopt;
   Fields fields;
@@ -126,7 +96,7 @@ std::optional<Fields> mlir::heddle::hlo::readFields(Attribute attribute, StringR
 }
 
 // `[b, 0, 1, f]`.
-static bool readSide(Reader &reader, StringRef first, StringRef second, ConvolutionSide &side) {
+static bool readSide(TextReader &reader, StringRef first, StringRef second, ConvolutionSide &side) {
   if (!reader.take("["))
     return false;
   SmallVector<std::pair<int64_t, int64_t>> spatial; // (number, dimension)
@@ -157,7 +127,7 @@ std::optional<ConvolutionNumbers> mlir::heddle::hlo::readConvolution(Attribute a
   std::optional<StringRef> text = textOf(attribute);
   if (!text)
     return std::nullopt;
-  Reader reader{*text};
+  TextReader reader{*text};
   ConvolutionNumbers numbers;
   if (reader.word() != "conv" || !reader.take("<") || !readSide(reader, "b", "f", numbers.input) || !reader.take("x") ||
       !readSide(reader, "i", "o", numbers.kernel) || !reader.take("->") ||

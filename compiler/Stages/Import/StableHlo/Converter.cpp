@@ -10,8 +10,8 @@ using namespace mlir::heddle::hlo;
 // Of ops that calls stand for: each call of a function is a copy of it, and so are the calls in it.
 static constexpr int64_t kMaximumInlined = 1 << 18;
 
-Converter::Converter(ModuleOp module, SymbolTable &symbols, func::FuncOp from, func::FuncOp to)
-    : emitter(module, &to.getBody().front()), symbols(symbols), from(from), to(to) {}
+Converter::Converter(ModuleOp module, SymbolTable &symbols, func::FuncOp from, func::FuncOp to, const Ranks &ranks)
+    : emitter(module, &to.getBody().front()), symbols(symbols), ranks(ranks), from(from), to(to) {}
 
 void Converter::report(Operation *op, const Twine &reason) {
   ++refused;

@@ -4,16 +4,18 @@
 #define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_CONVERTER_H
 
 #include "compiler/Stages/Import/StableHlo/Lowering.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Ranks.h"
 
 namespace mlir::heddle::hlo {
 
 // Converts one public function into a new one; calls of functions of the module are inlined.
 class Converter {
 public:
-  Converter(ModuleOp module, SymbolTable &symbols, func::FuncOp from, func::FuncOp to);
+  Converter(ModuleOp module, SymbolTable &symbols, func::FuncOp from, func::FuncOp to, const Ranks &ranks);
 
   Emitter emitter;
   SymbolTable &symbols;
+  const Ranks &ranks;
 
   // Failure: diagnostics for everything that is not supported.
   LogicalResult run();

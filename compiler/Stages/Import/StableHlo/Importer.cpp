@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Importer.h"
 
+#include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/StableHlo/ComplexArithmetic.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/RewriteCollectives.h"
 #include "compiler/Stages/Import/StableHlo/RewriteOps.h"
 #include "compiler/Stages/Import/StableHlo/SplitComplex.h"
 
@@ -17,7 +20,7 @@ using namespace mlir::heddle::hlo;
 
 static bool isForeign(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
-  return dialect == "stablehlo" || dialect == "chlo";
+  return dialect == "stablehlo" || dialect == "chlo" || dialect == "sdy";
 }
 
 bool mlir::heddle::hlo::hasStableHlo(ModuleOp module) {
@@ -85,7 +88,11 @@ static bool takesNarrowIntegers(Operation *op) {
                                           "custom_call",
                                           "xor",
                                           "dynamic_update_slice",
-                                          "optimization_barrier"};
+                                          "optimization_barrier",
+                                          "all_gather",
+                                          "all_to_all",
+                                          "collective_broadcast",
+                                          "collective_permute"};
   StringRef name = op->getName().getStringRef();
   return !name.consume_front("stablehlo.") || names.contains(name);
 }
@@ -165,17 +172,31 @@ static LogicalResult refuseUnknown(ModuleOp module) {
   return failure(refused);
 }
 
+// A sharding of a complex value (SplitComplex.h) does not cut the dimension of its parts.
+static Attribute withParts(Attribute attribute, Type type) {
+  auto sharding = dyn_cast<flow::ShardingAttr>(attribute);
+  int64_t rank = cast<RankedTensorType>(type).getRank();
+  if (!sharding || static_cast<int64_t>(sharding.getAxes().size()) == rank)
+    return attribute;
+  SmallVector<ArrayAttr> axes(sharding.getAxes());
+  axes.resize(rank, ArrayAttr::get(attribute.getContext(), {}));
+  return flow::ShardingAttr::get(attribute.getContext(), sharding.getMesh(), axes);
+}
+
 // The same signature with types without signs, and of the attributes those that are ours.
 static func::FuncOp createEntry(func::FuncOp from) {
   OpBuilder builder(from);
   auto made = func::FuncOp::create(builder, from.getLoc(), from.getName(), from.getFunctionType());
-  auto keep = [](ArrayRef<NamedAttribute> attributes) {
-    return llvm::to_vector(llvm::make_filter_range(
-        attributes, [](NamedAttribute a) { return a.getName().strref().starts_with("heddle."); }));
+  auto keep = [](ArrayRef<NamedAttribute> attributes, Type type) {
+    SmallVector<NamedAttribute> kept;
+    for (NamedAttribute attribute : attributes)
+      if (attribute.getName().strref().starts_with("heddle."))
+        kept.emplace_back(attribute.getName(), withParts(attribute.getValue(), type));
+    return kept;
   };
   made.addEntryBlock();
   for (unsigned i = 0; i < from.getNumArguments(); ++i) {
-    made.setArgAttrs(i, keep(function_interface_impl::getArgAttrs(from, i)));
+    made.setArgAttrs(i, keep(function_interface_impl::getArgAttrs(from, i), from.getArgumentTypes()[i]));
     // An argument that jax.jit(donate_argnums=…) found a result for.
     auto result = from.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
     if (result && result.getInt() >= 0 && result.getInt() < from.getNumResults() &&
@@ -183,12 +204,17 @@ static func::FuncOp createEntry(func::FuncOp from) {
       made.setArgAttr(i, kDonatedAttr, builder.getI64IntegerAttr(result.getInt()));
   }
   for (unsigned i = 0; i < from.getNumResults(); ++i)
-    made.setResultAttrs(i, keep(function_interface_impl::getResultAttrs(from, i)));
+    made.setResultAttrs(i, keep(function_interface_impl::getResultAttrs(from, i), from.getResultTypes()[i]));
   return made;
 }
 
 LogicalResult mlir::heddle::hlo::convertStableHlo(ModuleOp module) {
-  if (failed(rewriteOps(module)) || failed(refuseUnknown(module)) || failed(splitComplex(module)))
+  joinSends(module);
+  FailureOr<Ranks> ranks = Ranks::read(module);
+  if (failed(ranks) || failed(rewriteOps(module)) || failed(convertShardings(module, *ranks)))
+    return failure();
+  rewriteCollectives(module, *ranks);
+  if (failed(refuseUnknown(module)) || failed(splitComplex(module)))
     return failure();
   SymbolTable symbols(module);
   SmallVector<func::FuncOp> functions = llvm::to_vector(module.getOps<func::FuncOp>());
@@ -201,19 +227,17 @@ LogicalResult mlir::heddle::hlo::convertStableHlo(ModuleOp module) {
       return failure();
     }
     func::FuncOp made = createEntry(function);
-    refused |= failed(Converter(module, symbols, function, made).run());
+    refused |= failed(Converter(module, symbols, function, made, *ranks).run());
   }
   if (refused)
     return failure();
   for (func::FuncOp function : functions)
     function.erase();
-  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-    if (op.getName().getDialectNamespace() == "sdy")
-      op.erase();
+  ranks->createMeshes(module);
   // What JAX says of its module is for its own run time.
   module->setAttrs(llvm::to_vector(llvm::make_filter_range(module->getAttrs(), [](NamedAttribute attribute) {
     StringRef name = attribute.getName();
-    return !name.starts_with("mhlo.") && !name.starts_with("jax.") && !name.starts_with("sdy.");
+    return !name.starts_with("mhlo.") && !name.starts_with("jax.");
   })));
   return success();
 }

@@ -99,7 +99,8 @@ Value convertElement(Scalar s, Value x, Type from, Type to);
 Value toIndex(OpBuilder &b, Location loc, Value element, Type type);
 // The same, moved into [0, last].
 Value toIndexWithin(OpBuilder &b, Location loc, Value element, Type type, int64_t last);
-// Whether a custom call only tells another compiler of shardings.
+// Whether a custom call only tells another compiler of shardings; those that cut are refused before
+// (RefuseShardings.h).
 bool isSharding(Operation *customCall);
 // The routine of LAPACK that the target of a custom call names, on real matrices; null if there is none.
 LoweringFunction findLapackRoutine(StringRef target);
@@ -109,12 +110,14 @@ Value scalarOf(Emitter &emitter, Tensor &tensor);
 // broadcast, since dispatches take no float that was computed.
 Value filledWith(Emitter &emitter, Tensor &element, ArrayRef<OpFoldResult> sizes);
 
+void registerCollectives(LoweringTable &table);
 void registerControl(LoweringTable &table);
 void registerElementwise(LoweringTable &table);
 void registerGather(LoweringTable &table);
 void registerMovement(LoweringTable &table);
 void registerContraction(LoweringTable &table);
 void registerLinearAlgebra(LoweringTable &table);
+void registerReduceRanks(LoweringTable &table);
 void registerReduction(LoweringTable &table);
 void registerSort(LoweringTable &table);
 void registerStructure(LoweringTable &table);

@@ -124,12 +124,14 @@ LogicalResult OpContext::requireLength(ArrayRef<int64_t> list, int64_t length, c
 const LoweringTable &mlir::heddle::hlo::lowerings() {
   static const LoweringTable table = [] {
     LoweringTable made;
+    registerCollectives(made);
     registerContraction(made);
     registerControl(made);
     registerElementwise(made);
     registerGather(made);
     registerLinearAlgebra(made);
     registerMovement(made);
+    registerReduceRanks(made);
     registerReduction(made);
     registerSort(made);
     registerStructure(made);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Attributes.h"
 #include "compiler/Stages/Import/StableHlo/Lowering.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
 #include "compiler/Stages/Import/StableHlo/Splitter.h"
 
 using namespace mlir;
@@ -75,6 +76,8 @@ static std::optional<std::pair<unsigned, unsigned>> movedOperands(Operation *op)
       .Cases({"stablehlo.broadcast_in_dim", "stablehlo.dynamic_slice", "stablehlo.gather", "stablehlo.reshape"},
              Range{0, 1})
       .Cases({"stablehlo.reverse", "stablehlo.slice", "stablehlo.transpose", "flow.transfer"}, Range{0, 1})
+      .Cases({"stablehlo.all_gather", "stablehlo.all_to_all", "stablehlo.collective_permute", kPartOp}, Range{0, 1})
+      .Case("stablehlo.collective_broadcast", Range{0, 1})
       .Cases({"stablehlo.dynamic_update_slice", "stablehlo.pad"}, Range{0, 2})
       .Case("stablehlo.select", Range{1, 3})
       .Case("stablehlo.concatenate", all)
@@ -146,6 +149,16 @@ void Splitter::splitReduction(Operation *op) {
   }
   // A reduction of two tensors at once, whose region sees both parts.
   splitRegions(op);
+}
+
+// all_reduce and its like.
+void Splitter::splitCollective(Operation *op) {
+  if (op->getNumOperands() != 1 || op->getNumResults() != 1 || op->getNumRegions() != 1 ||
+      getElementTypeOrSelf(op->getOperand(0)) != getElementTypeOrSelf(op->getResult(0)) ||
+      !worksByPart(op->getRegion(0)))
+    return refuse(op, "of complex numbers can only add them");
+  Value real = createPart(op, 0);
+  set(op->getResult(0), {real, createPart(op, 1)});
 }
 
 void Splitter::splitScatter(Operation *op) {
@@ -278,13 +291,17 @@ Splitter::Rule Splitter::findRule(StringRef name) {
       .Case("stablehlo.constant", &Splitter::splitConstant)
       .Cases({"func.call", "stablehlo.composite"}, &Splitter::splitCall)
       .Cases({"stablehlo.case", "stablehlo.if", "stablehlo.while"}, &Splitter::splitRegions)
-      .Cases({"stablehlo.optimization_barrier", "sdy.sharding_constraint"}, &Splitter::splitRegions)
+      .Case("stablehlo.optimization_barrier", &Splitter::splitRegions)
       .Case("stablehlo.sort", &Splitter::splitSort)
       .Cases({"stablehlo.broadcast_in_dim", "stablehlo.dynamic_slice", "stablehlo.gather", "stablehlo.reshape"},
              &Splitter::splitByPart)
       .Cases({"stablehlo.reverse", "stablehlo.slice", "stablehlo.transpose", "flow.transfer"}, &Splitter::splitByPart)
       .Cases({"stablehlo.dynamic_update_slice", "stablehlo.pad"}, &Splitter::splitByPart)
-      .Cases({"stablehlo.select", "stablehlo.concatenate"}, &Splitter::splitByPart)
+      .Cases({"stablehlo.select", "stablehlo.concatenate", "stablehlo.collective_broadcast"}, &Splitter::splitByPart)
+      .Cases({"stablehlo.all_gather", "stablehlo.all_to_all", "stablehlo.collective_permute", kPartOp},
+             &Splitter::splitByPart)
+      .Cases({"stablehlo.all_reduce", "stablehlo.collective_reduce", "stablehlo.reduce_scatter"},
+             &Splitter::splitCollective)
       .Cases({"stablehlo.reduce", "stablehlo.reduce_window"}, &Splitter::splitReduction)
       .Case("stablehlo.scatter", &Splitter::splitScatter)
       .Cases({"stablehlo.dot_general", "stablehlo.convolution"}, &Splitter::splitProduct)

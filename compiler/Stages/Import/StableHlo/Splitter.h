@@ -49,6 +49,7 @@ private:
   void splitSort(Operation *op);
   void splitByPart(Operation *op);
   void splitReduction(Operation *op);
+  void splitCollective(Operation *op);
   void splitScatter(Operation *op);
   void splitProduct(Operation *op);
   void splitTransform(Operation *op);

@@ -85,6 +85,7 @@ static void addRest(llvm::StringMap<OpFormat> &table) {
   add("transpose", T::Function, S::Plain, {{"dims", "permutation", F::Integers}});
   add("tuple", T::Tuple);
   add("unary_einsum", T::Function, S::Plain, {config});
+  table["sdy.return"] = {.name = "return", .types = T::Operands};
   table["chlo.top_k"] = {
       "top_k", T::Arrow, S::Enclosed, {{"k", "k", F::Integer}, {"is_stable", "is_stable", F::Flag, true}}};
 }

@@ -259,52 +259,6 @@ static ParseResult parseScan(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
-//===--- sdy -----------------------------------------------------------------------------------------------------===//
-
-// `<…>` with brackets in it, which says nothing here.
-static ParseResult skipBrackets(OpAsmParser &parser) {
-  if (parser.parseLess())
-    return failure();
-  StringRef word;
-  StringAttr symbol;
-  std::string text;
-  int64_t number;
-  for (int depth = 1; depth > 0;) {
-    if (succeeded(parser.parseOptionalLess()) || succeeded(parser.parseOptionalLSquare()) ||
-        succeeded(parser.parseOptionalLBrace()) || succeeded(parser.parseOptionalLParen()))
-      ++depth;
-    else if (succeeded(parser.parseOptionalGreater()) || succeeded(parser.parseOptionalRSquare()) ||
-             succeeded(parser.parseOptionalRBrace()) || succeeded(parser.parseOptionalRParen()))
-      --depth;
-    else if (succeeded(parser.parseOptionalComma()) || succeeded(parser.parseOptionalEqual()) ||
-             succeeded(parser.parseOptionalColon()) || succeeded(parser.parseOptionalQuestion()) ||
-             succeeded(parser.parseOptionalArrow()) || succeeded(parser.parseOptionalKeyword(&word)) ||
-             succeeded(parser.parseOptionalString(&text)) || succeeded(parser.parseOptionalSymbolName(symbol)))
-      continue;
-    else if (OptionalParseResult read = parser.parseOptionalInteger(number); !read.has_value() || failed(*read))
-      return parser.emitError(parser.getCurrentLocation(), "expected '>'");
-  }
-  return success();
-}
-
-// `sdy.mesh @mesh = <["x"=2]>`.
-static ParseResult parseMesh(OpAsmParser &parser, OperationState &result) {
-  StringAttr name;
-  return failure(parser.parseSymbolName(name, "sym_name", result.attributes) || parser.parseEqual() ||
-                 skipBrackets(parser) || parseAttributes(parser, result));
-}
-
-// `sdy.sharding_constraint %x <@mesh, [{"x"}]> : type`.
-static ParseResult parseSharding(OpAsmParser &parser, OperationState &result) {
-  OpAsmParser::UnresolvedOperand operand;
-  Type type;
-  if (parser.parseOperand(operand) || skipBrackets(parser) || parseAttributes(parser, result) ||
-      parser.parseColonType(type))
-    return failure();
-  result.addTypes(type);
-  return parser.resolveOperand(operand, type, result.operands);
-}
-
 const StructuredOp *mlir::heddle::hlo::findStructuredOp(StringRef name) {
   static const llvm::StringMap<StructuredOp> table = {
       {"stablehlo.constant", {parseConstant, canPrintConstant, printConstant}},
@@ -312,8 +266,9 @@ const StructuredOp *mlir::heddle::hlo::findStructuredOp(StringRef name) {
       {"stablehlo.while", {parseWhile, canPrintWhile, printWhile}},
       {"chlo.constant", {parseConstant, canPrintConstant, printConstant}},
       {"chlo.scan", {parseScan, neverPrints, printNothing}},
+      {"sdy.manual_computation", {parseManualComputation, neverPrints, printNothing}},
       {"sdy.mesh", {parseMesh, neverPrints, printNothing}},
-      {"sdy.sharding_constraint", {parseSharding, neverPrints, printNothing}},
+      {"sdy.sharding_constraint", {parseShardingConstraint, neverPrints, printNothing}},
   };
   auto found = table.find(name);
   return found == table.end() ? nullptr : &found->second;

@@ -339,6 +339,8 @@ static std::optional<OpFoldResult> evaluate(OpContext &op) {
     return sizes.add(v[0], v[1]);
   if (name == "stablehlo.subtract")
     return sizes.sub(v[0], v[1]);
+  if (name == "stablehlo.multiply")
+    return sizes.mul(v[0], v[1]);
   if (name == "stablehlo.maximum")
     return sizes.max(v[0], v[1]);
   if (name == "stablehlo.minimum")

@@ -94,7 +94,7 @@ bool mlir::heddle::hlo::isSharding(Operation *customCall) {
          name == "xla.sdy.FuncResultSharding" || name == "annotate_device_placement";
 }
 
-// What other compilers are told of shardings says nothing here.
+// What other compilers are told of shardings says nothing here where it cuts no value.
 static LogicalResult lowerCustomCall(OpContext &op) {
   StringRef name = targetOf(op.op);
   if (isSharding(op.op))
@@ -112,7 +112,6 @@ void mlir::heddle::hlo::registerStructure(LoweringTable &table) {
   table["chlo.conj"] = passOn;
   table["flow.transfer"] = lowerTransfer;
   table["func.call"] = lowerCall;
-  table["sdy.sharding_constraint"] = passOn;
   table["stablehlo.composite"] = lowerComposite;
   table["stablehlo.custom_call"] = lowerCustomCall;
   table["stablehlo.imag"] = lowerImaginary;

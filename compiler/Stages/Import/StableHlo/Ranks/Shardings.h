@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attributes of the dialects sdy and stablehlo that say how values lie on ranks. They are text (Assembly/Dialects.h).
+//
+//   #sdy.mesh<["x"=2, "y"=4], device_ids=[0, 1, 2, 3, 4, 5, 6, 7]>
+//   #sdy.sharding<@mesh, [{"x", "y"}, {?}], replicated={"z"}>
+//   #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, []>]>
+//   #sdy<manual_axes{"x", "y"}>
+//   #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_SHARDINGS_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_SHARDINGS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <string>
+
+namespace mlir::heddle::hlo {
+
+struct MeshAxis {
+  std::string name;
+  int64_t size;
+};
+
+struct MeshText {
+  SmallVector<MeshAxis> axes;
+  // The device at each place, in row-major order; empty: 0, 1, ….
+  SmallVector<int64_t> deviceIds;
+
+  int64_t count() const;
+  // Null: no axis has the name.
+  const MeshAxis *find(StringRef axis) const;
+};
+
+// An axis; a part of one is not supported anywhere.
+struct AxisText {
+  std::string name;
+  bool isPart = false;
+
+  bool operator==(const AxisText &other) const { return name == other.name && isPart == other.isPart; }
+};
+
+// How a value lies on the ranks of a mesh.
+struct ShardingText {
+  std::string mesh;                // a symbol; empty: the mesh stands in the attribute itself
+  std::optional<MeshText> inlined; // that mesh
+  // The axes that cut each dimension, outermost first.
+  SmallVector<SmallVector<AxisText>> dims;
+  bool isUnreduced = false; // a sum over ranks is still to be made
+
+  // Whether every rank has all of it.
+  bool isReplicated() const;
+  bool operator==(const ShardingText &other) const { return mesh == other.mesh && dims == other.dims; }
+};
+
+// A list of axes of a mesh, in place of groups of ids.
+struct GroupAxes {
+  std::string mesh;                // a symbol; empty: inlined
+  std::optional<MeshText> inlined; // that mesh
+  SmallVector<AxisText> axes;
+};
+
+// Each gives nothing if the attribute is something else or malformed.
+std::optional<MeshText> readMesh(Attribute attribute);
+std::optional<ShardingText> readSharding(Attribute attribute);
+std::optional<SmallVector<ShardingText>> readShardings(Attribute attribute);
+std::optional<SmallVector<std::string>> readManualAxes(Attribute attribute);
+std::optional<GroupAxes> readGroupAxes(Attribute attribute);
+
+// A mesh by its symbol, over the axes: `groups` of a collective as an attribute that readGroupAxes reads.
+Attribute makeGroupAxes(MLIRContext *context, StringRef mesh, ArrayRef<AxisText> axes);
+
+// What a GSPMD annotation (the string of `mhlo.sharding`) says; anything but `replicated` and one device cuts.
+bool isReplicatedText(StringRef sharding);
+
+} // namespace mlir::heddle::hlo
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_SHARDINGS_H
