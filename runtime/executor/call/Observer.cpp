@@ -117,8 +117,7 @@ void Observer::describeCollective(const CollectiveOp &op) {
   collectives::Request request = bound.request;
   request.count = static_cast<uint64_t>(std::max<int64_t>(frame_.scalars[op.count], 0));
   current_.name = bound.title.c_str();
-  current_.bytes =
-      collectives::sourceBytes(request, bound.members) + collectives::targetBytes(request, bound.members);
+  current_.bytes = collectives::sourceBytes(request, bound.members) + collectives::targetBytes(request, bound.members);
   current_.groupSize = bound.members;
   current_.groupFirst = bound.firstRank;
   current_.sequence = sequences_[bound.channel]++;
