@@ -90,4 +90,11 @@ void leave(uint32_t rank) {
   endChange(*record);
 }
 
+void fail(uint32_t rank) {
+  if (RankRecord *record = recordOf(rank)) {
+    uint64_t never = 0;
+    record->failedNs.compare_exchange_strong(never, nowNs(), std::memory_order_relaxed);
+  }
+}
+
 } // namespace heddle::rankstatus

@@ -15,6 +15,8 @@ namespace heddle::rankstatus {
 void enter(uint32_t rank, std::string_view name, std::string_view location);
 // It is done there, well or not.
 void leave(uint32_t rank);
+// The rank failed, and its process is about to end. Of programs that end with their failure: those of the tools.
+void fail(uint32_t rank);
 
 } // namespace heddle::rankstatus
 
