@@ -124,7 +124,7 @@ private:
 
   // What the program needs with these cuts; none where it does not compile so.
   std::optional<Usage> measure(ArrayRef<Cut> tried) {
-    constexpr unsigned kMostTrials = 64;
+    constexpr unsigned kMostTrials = 32;
     if (++trials > kMostTrials)
       return std::nullopt;
     mark(tried);

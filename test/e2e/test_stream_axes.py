@@ -359,7 +359,7 @@ class Written(Case):
 
     def test_first_and_step(self):
         """What no iteration writes is what the loop began with."""
-        for first, step in ((1, 1), (1, 2), (0, 3), (9, 1)):
+        for first, step in ((1, 1), (1, 2), (0, 3), (9, 1), (1, 2**63 - 1)):
             program = self.program(self.write("abs", 2, first, step))
             for trips in (0, 1, 7, 8):
                 x = self.normal((trips, 8))

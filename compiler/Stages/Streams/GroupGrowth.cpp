@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Flow/Transforms/AlignedOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Evaluation/Evaluator.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
@@ -170,9 +171,21 @@ private:
     StreamAxisAttr mark = makeMark(op->getContext(), axis, StreamAxisAttr::kAll, granule);
     auto read = readMember(op, mark, /*strictFloat=*/false);
     auto *member = std::get_if<Member>(&read);
-    if (member)
-      growth.members.push_back(*member);
-    return member != nullptr;
+    if (!member || cutsWeights(*member))
+      return false;
+    growth.members.push_back(*member);
+    return true;
+  }
+
+  // A contraction whose weights are cut reads them in rows, not as they are best laid out, which costs more than memory
+  // is worth.
+  static bool cutsWeights(const Member &member) {
+    auto op = dyn_cast<linalg::LinalgOp>(member.op);
+    return op && op.getNumReductionLoops() > 0 && llvm::any_of(getReads(member), [](const Read &read) {
+             Operation *def = read.value.getDefiningOp();
+             return read.dim && def && !isa<linalg::FillOp, tensor::EmptyOp>(def) &&
+                    evaluation::isConstantExpression(read.value);
+           });
   }
 
   // granule * mul / div; none where that is no whole number of positions.

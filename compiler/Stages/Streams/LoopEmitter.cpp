@@ -154,9 +154,7 @@ private:
     if (member.granule.isOne())
       return extent;
     Value granule = atLeastOne(b, loc, materialize(b, loc, member.granule));
-    Value one = arith::ConstantIndexOp::create(b, loc, 1);
-    Value rest = b.createOrFold<arith::SubIOp>(loc, granule, one);
-    return b.createOrFold<arith::DivSIOp>(loc, b.createOrFold<arith::AddIOp>(loc, extent, rest), granule);
+    return b.createOrFold<arith::CeilDivSIOp>(loc, extent, granule);
   }
 
   static Value getInit(OpResult result) {

@@ -54,8 +54,7 @@ static void normalize(scf::ForOp loop) {
   Value first = loop.getLowerBound(), step = loop.getStep();
   Value length = b.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), first);
   length = b.createOrFold<arith::MaxSIOp>(loc, length, zero);
-  Value rounded = b.createOrFold<arith::AddIOp>(loc, length, b.createOrFold<arith::SubIOp>(loc, step, one));
-  loop.setUpperBound(b.createOrFold<arith::DivSIOp>(loc, rounded, step));
+  loop.setUpperBound(b.createOrFold<arith::CeilDivSIOp>(loc, length, step));
   loop.setLowerBound(zero);
   loop.setStep(one);
   b.setInsertionPointToStart(loop.getBody());

@@ -44,7 +44,8 @@ int64_t SizeEstimates::size(Value index) {
     return constant.getSExtValue();
   // Of a loop's index the first: what is left of a part is the most then.
   if (auto argument = dyn_cast<BlockArgument>(index))
-    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()); loop && argument == loop.getInductionVar())
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+        loop && argument == loop.getInductionVar())
       return size(loop.getLowerBound());
   Operation *op = index.getDefiningOp();
   if (!op || !open.insert(index).second)

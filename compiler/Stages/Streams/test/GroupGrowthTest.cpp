@@ -184,6 +184,27 @@ func.func @f(%x: tensor<16x8xf32>) -> tensor<8xf32> {
   EXPECT_EQ(grow("exp", 1, 16 * 8), ""); // sum reduces it
 }
 
+// Weights that are cut would lie in rows; an argument does anyway.
+TEST_F(GroupGrowthTest, WeightsAreNotCut) {
+  for (bool isConstant : {false, true}) {
+    parse(std::string("func.func @f(%x: tensor<64x8xf32>, %given: tensor<8x32xf32>) -> tensor<32xf32> {\n") +
+          (isConstant ? "%w = arith.constant dense<0.5> : tensor<8x32xf32>"
+                      : "%w = tensor.cast %given : tensor<8x32xf32> to tensor<8x32xf32>") +
+          R"(
+  %z = arith.constant 0.0 : f32
+  %a = tensor.empty() : tensor<64x32xf32>
+  %b = tensor.empty() : tensor<32xf32>
+  %f = linalg.fill ins(%z : f32) outs(%a : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %g = linalg.fill ins(%z : f32) outs(%b : tensor<32xf32>) -> tensor<32xf32>
+  %0 = linalg.matmul ins(%x, %w : tensor<64x8xf32>, tensor<8x32xf32>) outs(%f : tensor<64x32xf32>) -> tensor<64x32xf32> loc("up")
+  %1 = linalg.reduce { arith.addf } ins(%0 : tensor<64x32xf32>) outs(%g : tensor<32xf32>) dimensions = [0] loc("sum")
+  return %1 : tensor<32xf32>
+}
+)");
+    EXPECT_EQ(grow("up", 1, 64 * 32), isConstant ? "" : "up 1, sum 1");
+  }
+}
+
 // Each row of the square needs all rows: one loop cannot cut both operands alike.
 TEST_F(GroupGrowthTest, OneLoopCannotCutAnOpTwice) {
   parse(R"(
