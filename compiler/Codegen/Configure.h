@@ -126,6 +126,12 @@ constexpr int64_t kManyRowTiles = 3;
 // Reductions so short that it pays to spare an epilogue the way through the tile's memory.
 constexpr int64_t kShortReduction = 512;
 
+// Sums of at least so many steps, in loops of at most so many, may be computed by functions that kernels share: where
+// these store the result; where a tile has one row, whose code is short; and where the sums' way through memory is to
+// cost nothing (docs/design/tiles.md).
+constexpr int64_t kLeastSharedSteps = 64, kLeastStepsOfOneRow = 256, kLeastStepsThroughMemory = 256;
+constexpr int64_t kMostSharedLoops = 3;
+
 // Steps of the innermost reduction that columns are asked for ahead of their use: in panels they come from the
 // second-level cache, rows of columns may come from memory.
 constexpr int64_t kPanelPrefetchDistance = 12, kRowPrefetchDistance = 24;

@@ -11,6 +11,7 @@
 //       for each row of the tile: result = epilogue(tile row)
 #include "compiler/Codegen/ColumnPanels.h"
 #include "compiler/Codegen/DotProducts.h"
+#include "compiler/Codegen/Microkernels.h"
 #include "compiler/Codegen/RowCopy.h"
 #include "compiler/Codegen/RowCover.h"
 #include "compiler/Codegen/TileProducts.h"
@@ -30,7 +31,7 @@ public:
   ContractionEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output, Value scratch)
       : nest(nest), config(nest.contraction), emitter(emitter), output(output), scratch(scratch), lanes(emitter.lanes),
         builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.steps.front().op)), place(nest, emitter),
-        vectors(nest.contraction.vectors), panels(place, scratch) {}
+        vectors(nest.contraction.vectors), panels(place, scratch), microkernels(place, output) {}
 
   void run(Value workgroup, Value first) {
     SmallVector<Value> at = delinearize(emitter, workgroup, place.space.grid);
@@ -119,7 +120,8 @@ private:
   // Only the last tile of columns is narrower, or has lanes that are off. Where that would be much code twice, and the
   // last tile is as wide as the others, all have masks.
   void emitFullAndLast(function_ref<void()> body) {
-    if (!place.ragged || !nest.masks || (config.lastVectors == 0 && place.writesOutRows()))
+    bool isLong = !microkernels.storesResult() && !microkernels.storesSums() && place.writesOutRows();
+    if (!place.ragged || !nest.masks || (config.lastVectors == 0 && isLong))
       return body();
     Value full = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, place.columnsLeft,
                                                      lanes.index(tileColumns(nest)));
@@ -139,7 +141,16 @@ private:
   }
 
   void emitRowTiles() {
-    forEachRowTile(place, /*isFixed=*/tileProducts.has_value(), [&](const RowTile &tile) { emitTile(tile); });
+    bool isShared = !tileProducts && panels.empty();
+    if (isShared && microkernels.storesResult())
+      return forEachRowTile(place, TileShape::Run, [&](const RowTile &run) { microkernels.emitRows(run, vectors); });
+    if (isShared && microkernels.storesSums())
+      return forEachRowTile(place, TileShape::Open, [&](const RowTile &tile) {
+        microkernels.emitSums(tile, vectors, tileMemory);
+        emitEpilogue(tile);
+      });
+    TileShape shape = tileProducts ? TileShape::Fixed : TileShape::Exact;
+    forEachRowTile(place, shape, [&](const RowTile &tile) { emitTile(tile); });
   }
 
   void makeTileMemory() {
@@ -284,31 +295,8 @@ private:
     bool whole = !tile.clamp && llvm::all_of(tile.skip, [](int64_t skip) { return skip == 0; });
     if (!config.storesFromRegisters || !whole || config.width == 1 || (place.ragged && !nest.masks))
       return false;
-    std::optional<int64_t> ops = countEpilogue(nest.value);
+    std::optional<int64_t> ops = codegen::countEpilogue(nest.value, op);
     return ops && written * vectors * (*ops + 1) <= kMostOps;
-  }
-
-  // Ops from the contraction to `value`; none where there is more than arithmetic on elements.
-  std::optional<int64_t> countEpilogue(Value value) {
-    Operation *def = value.getDefiningOp();
-    if (!def || def == op || isa<tensor::EmptyOp>(def))
-      return 0;
-    auto generic = dyn_cast<linalg::GenericOp>(def);
-    if (!generic || generic.getNumReductionLoops() > 0)
-      return std::nullopt;
-    int64_t ops = 0;
-    for (Operation &inner : generic.getBody()->without_terminator()) {
-      if (inner.getDialect() != op->getContext()->getLoadedDialect<arith::ArithDialect>())
-        return std::nullopt;
-      ops += !inner.hasTrait<OpTrait::ConstantLike>();
-    }
-    for (Value input : generic.getDpsInputs()) {
-      std::optional<int64_t> more = isa<RankedTensorType>(input.getType()) ? countEpilogue(input) : 0;
-      if (!more)
-        return std::nullopt;
-      ops += *more;
-    }
-    return ops;
   }
 
   void storeTile(const RowTile &tile, ArrayRef<Value> accumulators) {
@@ -480,6 +468,7 @@ private:
   Value isNewBlock;    // of rows: none of its tiles of columns was before in this call
   int64_t vectors = 0; // of the tile being emitted
   ColumnPanels panels;
+  Microkernels microkernels;
   std::optional<DotProducts> products; // of an integer contraction
   std::optional<TileProducts> tileProducts;
 };

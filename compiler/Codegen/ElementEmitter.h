@@ -44,6 +44,8 @@ public:
   // The memory of a tensor and the offset of the first lane's element; none for a tensor without memory of its own or
   // where the offset is no multiple of the lane.
   std::optional<std::pair<Value, Value>> locate(Value tensor, ArrayRef<LaneValue> index);
+  // The offset of the first lane's element in the buffer's memory.
+  Value locateIn(const Buffer &buffer, ArrayRef<LaneValue> index) { return offsetIn(buffer, index).base; }
   // Asks the second-level cache for the element `distance` elements after the one at `index`.
   void prefetchFar(Value tensor, ArrayRef<LaneValue> index, Value distance);
   // Asks for the line of an element that will be stored; the index may be outside.

@@ -4,6 +4,7 @@
 #include "compiler/Codegen/Border.h"
 #include "compiler/Codegen/Configure.h"
 #include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/Microkernels.h"
 #include "compiler/Codegen/Overwrites.h"
 #include "compiler/Codegen/PartLoop.h"
 #include "compiler/Codegen/RowClasses.h"
@@ -35,6 +36,8 @@ Unrolled whatIsUnrolled(const Nest &nest) {
     return Unrolled::Addresses;
   if (nest.kind != NestKind::Contraction)
     return Unrolled::Nothing;
+  if (mayUseMicrokernel(nest))
+    return Unrolled::Calls;
   return llvm::any_of(nest.steps, makesAddressesInLoops) ? Unrolled::Tiles : Unrolled::Addresses;
 }
 
@@ -44,7 +47,7 @@ Unrolled whatIsUnrolled(ArrayRef<Nest> nests) {
   for (const Nest &nest : nests)
     if (Unrolled one = whatIsUnrolled(nest); one != Unrolled::Nothing)
       all = all == Unrolled::Nothing ? one : std::min(all, one);
-  return all;
+  return all == Unrolled::Calls && nests.size() > 1 ? Unrolled::Tiles : all;
 }
 
 // The nests of one function and the functions made of them.

@@ -8,8 +8,8 @@ namespace {
 
 class RowCover {
 public:
-  RowCover(const ContractionIndex &place, bool isFixed, function_ref<void(const RowTile &)> body)
-      : place(place), isFixed(isFixed), body(body), lanes(place.lanes), builder(lanes.builder), loc(lanes.loc) {}
+  RowCover(const ContractionIndex &place, TileShape shape, function_ref<void(const RowTile &)> body)
+      : place(place), shape(shape), body(body), lanes(place.lanes), builder(lanes.builder), loc(lanes.loc) {}
 
   // Covers the dimensions that `tile` does not say yet.
   void cover(const RowTile &tile) {
@@ -25,14 +25,18 @@ public:
     if (size) {
       if (*size >= extent)
         addTiles(tile, begin, full, extent, extent, whole);
-      if (rest > 0 && isFixed)
+      if (rest > 0 && shape == TileShape::Fixed)
         addTiles(tile, full, end, rest, extent, index(rest), extent - rest);
       else if (rest > 0)
         addTiles(tile, full, end, rest, rest, index(rest));
       return;
     }
+    if (shape == TileShape::Run && dim + 1 == place.nest.tileDims.size())
+      return addRun(tile, begin, count, extent);
     if (extent > 1 && canBeOpen(tile)) {
       full = sub(full, sharedRows(left, count, extent));
+      if (shape == TileShape::Open)
+        return addOpenTiles(tile, begin, full, end, extent);
       addTiles(tile, begin, full, extent, extent, whole);
       return addRest(tile, full, end, extent);
     }
@@ -58,8 +62,17 @@ private:
     });
   }
 
+  void addRun(RowTile tile, Value begin, Value count, int64_t extent) {
+    tile.begin.push_back(begin);
+    tile.count.push_back(count);
+    tile.skip.push_back(0);
+    tile.extent.push_back(extent);
+    body(tile);
+  }
+
   bool canBeOpen(const RowTile &tile) const {
-    return !isFixed && !tile.clamp && !tile.open && llvm::all_of(tile.extent, [](int64_t outer) { return outer == 1; });
+    return shape != TileShape::Fixed && !tile.clamp && !tile.open &&
+           llvm::all_of(tile.extent, [](int64_t outer) { return outer == 1; });
   }
 
   // The rows of the last full tile, where it shares them with the `left` ones behind it, or none. A tile that lacks one
@@ -72,14 +85,44 @@ private:
     return select(builder.createOrFold<arith::AndIOp>(loc, shares, isBehindOne), index(extent), index(0));
   }
 
-  // The rows from `begin` on, less than two tiles: one open tile, or two of about as many rows.
-  void addRest(const RowTile &tile, Value begin, Value end, int64_t extent) {
-    Value rest = sub(end, begin), one = index(1);
+  // One open tile of `rest` rows, or two of about as many, or none.
+  struct RestTiles {
+    Value rows, tiles; // of the first one; how many
+  };
+  RestTiles countRest(Value rest, int64_t extent) {
+    Value one = index(1);
     Value half = builder.createOrFold<arith::ShRUIOp>(loc, builder.createOrFold<arith::AddIOp>(loc, rest, one), one);
     Value isTwo = compare(arith::CmpIPredicate::uge, rest, extent);
-    Value rows = select(isTwo, half, rest);
-    Value tiles = select(isTwo, index(2), builder.createOrFold<arith::MinUIOp>(loc, rest, one));
-    place.emitter.loop(index(0), tiles, 1, {}, [&](Value number, ValueRange) -> SmallVector<Value> {
+    return {select(isTwo, half, rest), select(isTwo, index(2), builder.createOrFold<arith::MinUIOp>(loc, rest, one))};
+  }
+
+  // Full tiles up to `full`, then the rest.
+  void addOpenTiles(const RowTile &tile, Value begin, Value full, Value end, int64_t extent) {
+    auto [rows, restTiles] = countRest(sub(end, full), extent);
+    Value fullTiles = builder.createOrFold<arith::DivUIOp>(loc, sub(full, begin), index(extent));
+    Value tiles = builder.createOrFold<arith::AddIOp>(loc, fullTiles, restTiles);
+    place.emitter.loop(index(0), tiles, 1, {}, [&, rows = rows](Value number, ValueRange) -> SmallVector<Value> {
+      Value isFull = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, number, fullTiles);
+      Value skipped = builder.createOrFold<arith::MulIOp>(loc, number, index(extent));
+      Value behind = builder.createOrFold<arith::MulIOp>(loc, sub(number, fullTiles), rows);
+      RowTile next = tile;
+      next.begin.push_back(
+          builder.createOrFold<arith::AddIOp>(loc, select(isFull, begin, full), select(isFull, skipped, behind)));
+      Value left = builder.createOrFold<arith::MinUIOp>(loc, sub(end, next.begin.back()), rows);
+      next.count.push_back(select(isFull, index(extent), left));
+      next.skip.push_back(0);
+      next.extent.push_back(extent);
+      next.open = next.extent.size() - 1;
+      cover(next);
+      return {};
+    });
+  }
+
+  // The rows from `begin` on, less than two tiles.
+  void addRest(const RowTile &tile, Value begin, Value end, int64_t extent) {
+    Value rest = sub(end, begin);
+    auto [rows, tiles] = countRest(rest, extent);
+    place.emitter.loop(index(0), tiles, 1, {}, [&, rows = rows](Value number, ValueRange) -> SmallVector<Value> {
       RowTile next = tile;
       Value skipped = builder.createOrFold<arith::MulIOp>(loc, number, rows);
       next.begin.push_back(builder.createOrFold<arith::AddIOp>(loc, begin, skipped));
@@ -102,7 +145,7 @@ private:
   }
 
   const ContractionIndex &place;
-  bool isFixed;
+  TileShape shape;
   function_ref<void(const RowTile &)> body;
   LaneBuilder &lanes;
   OpBuilder &builder;
@@ -111,7 +154,7 @@ private:
 
 } // namespace
 
-void mlir::heddle::codegen::forEachRowTile(const ContractionIndex &place, bool isFixed,
+void mlir::heddle::codegen::forEachRowTile(const ContractionIndex &place, TileShape shape,
                                            function_ref<void(const RowTile &)> body) {
-  RowCover(place, isFixed, body).cover({});
+  RowCover(place, shape, body).cover({});
 }

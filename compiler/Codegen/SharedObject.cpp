@@ -44,6 +44,8 @@ static constexpr llvm::StringLiteral kMiddlePipeline =
     "loop(indvars,loop-deletion,loop-unroll-full),sroa,gvn,sccp,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),"
     "adce,simplifycfg)";
 
+static bool isShort(Unrolled unrolled) { return unrolled == Unrolled::Addresses || unrolled == Unrolled::Function; }
+
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel, Unrolled unrolled) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -65,7 +67,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   llvm::OptimizationLevel level = optimizationLevel(optLevel);
   llvm::ModulePassManager passes;
   if (unrolled != Unrolled::Nothing)
-    llvm::cantFail(builder.parsePassPipeline(passes, unrolled == Unrolled::Tiles ? kMiddlePipeline : kShortPipeline));
+    llvm::cantFail(builder.parsePassPipeline(passes, isShort(unrolled) ? kShortPipeline : kMiddlePipeline));
   else
     passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
                                                   : builder.buildPerModuleDefaultPipeline(level);
@@ -101,12 +103,12 @@ static llvm::Expected<llvm::SmallVector<char, 0>> compile(llvm::Module &module, 
   module.setDataLayout(machine.createDataLayout());
   module.setTargetTriple(machine.getTargetTriple());
   machine.setOptLevel(optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
-  if (optLevel == 0 || optLevel > 2 || module.getInstructionCount() < kLong)
+  if (optLevel == 0 || optLevel > 2 || (module.getInstructionCount() < kLong && unrolled < Unrolled::Calls))
     unrolled = Unrolled::Nothing;
   optimize(module, machine, optLevel, unrolled);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
-  EmissionPasses passes(/*isShort=*/unrolled == Unrolled::Addresses);
+  EmissionPasses passes(isShort(unrolled));
   if (machine.addPassesToEmitFile(passes, stream, nullptr, kind))
     return llvm::createStringError("the target cannot emit code of this kind");
   passes.run(module);
@@ -177,7 +179,7 @@ private:
 
 } // namespace
 
-llvm::Expected<llvm::SmallVector<char, 0>> codegen::linkSharedObject(llvm::ArrayRef<char> object) {
+llvm::Expected<llvm::SmallVector<char, 0>> codegen::linkSharedObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects) {
   TemporaryFolder folder;
   if (folder.error) {
     llvm::SmallString<128> parent;
@@ -185,22 +187,25 @@ llvm::Expected<llvm::SmallVector<char, 0>> codegen::linkSharedObject(llvm::Array
     return llvm::createStringError("cannot make a temporary folder in '" + parent.str() + "' to link in: " +
                                    folder.error.message() + "; set TMPDIR to a folder that can be written");
   }
-  std::string input = folder.file("kernel.o"), output = folder.file("kernel.so");
-  std::error_code error;
-  {
-    llvm::raw_fd_ostream stream(input, error);
+  std::vector<std::string> inputs;
+  for (llvm::ArrayRef<char> object : objects) {
+    inputs.push_back(folder.file("kernel" + std::to_string(inputs.size()) + ".o"));
+    std::error_code error;
+    llvm::raw_fd_ostream stream(inputs.back(), error);
     if (error)
       return llvm::createStringError(error, "cannot write a temporary object");
     stream.write(object.data(), object.size());
   }
-  std::string messages;
+  std::string output = folder.file("kernel.so"), messages;
+  std::vector<const char *> arguments = {"ld.lld",           "-shared",     "-s",   "--build-id=none",
+                                         "--hash-style=gnu", "-z",          "defs", "-z",
+                                         "noexecstack",      "--threads=1", "-o",   output.c_str()};
+  for (const std::string &input : inputs)
+    arguments.push_back(input.c_str());
   {
     static std::mutex mutex;
     std::lock_guard<std::mutex> lock(mutex);
     llvm::raw_string_ostream stream(messages);
-    const char *arguments[] = {"ld.lld",      "-shared", "-s",          "--build-id=none", "--hash-style=gnu",
-                               "-z",          "defs",    "-z",          "noexecstack",     "--threads=1",
-                               input.c_str(), "-o",      output.c_str()};
     lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
     if (result.retCode != 0)
       return llvm::createStringError("linking failed: " + messages);

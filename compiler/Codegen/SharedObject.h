@@ -20,6 +20,8 @@ enum class Unrolled {
   Nothing,
   Tiles,     // in registers; several loops make their addresses
   Addresses, // tiles whose addresses are constants away from one pointer
+  Calls,     // tiles are computed by microkernels: the passes are those of Tiles, however short the code is
+  Function,  // a microkernel: those of Addresses, however short the code is
 };
 
 // Optimises (level 0 to 3; no calls to library functions are made up) and emits position-independent code. Thread safe
@@ -35,9 +37,9 @@ llvm::Expected<llvm::SmallVector<char, 0>> compileToAssembly(llvm::Module &modul
 // when there is no such symbol or the section ends before them.
 llvm::Error setWords(llvm::MutableArrayRef<char> object, llvm::StringRef symbol, llvm::ArrayRef<int32_t> words);
 
-// Links one object into an ELF shared object without dependencies; fails on a symbol the object does not define, naming
+// Links objects into an ELF shared object without dependencies; fails on a symbol that none of them defines, naming
 // it. Thread safe (lld is not: calls wait for one another). Uses a temporary folder.
-llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObject(llvm::ArrayRef<char> object);
+llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects);
 
 } // namespace mlir::heddle::codegen
 

@@ -59,7 +59,7 @@ CASES = {
     "MeanVarianceNormalization_axes": graph("y = MeanVarianceNormalization <axes = [1, 2, 3]> (a)", "float", [f(2, 3, 4, 5)]),
     "GroupNormalization_18": graph("y = GroupNormalization <num_groups = 2> (a, s, t)", "float", [f(3, 6, 5)], opset=18,
                                    constants="<float[2] s = {1, 2}, float[2] t = {0, -1}>"),
-    "GroupNormalization": graph("y = GroupNormalization <num_groups = 3> (a, b, c)", "float", [f(3, 6, 4, 5), f(6), f(6)], opset=21, free=False),
+    "GroupNormalization": graph("y = GroupNormalization <num_groups = 3> (a, b, c)", "float", [f(3, 6, 4, 5), f(6), f(6)], opset=21),
     "ReverseSequence": graph("y = ReverseSequence <batch_axis = 0, time_axis = 1> (a, b)", "float", [f(3, 5, 2), i(3, low=1, high=6)], free=False),
     "CenterCropPad": graph("y = CenterCropPad <axes = [-1, 0]> (a, s)", "float", [f(4, 3, 7)], opset=18, constants="<int64[2] s = {4, 7}>"),
     "CenterCropPad_at_call": graph("y = CenterCropPad (a, b)", "float", [f(4, 7), given(9, 4)], opset=18, free=False),

@@ -75,6 +75,19 @@ def product(k, n, kind=numpy.float32, epilogue=()):
     return Case({"w": w}, node, lambda m: normal(m, k, kind=kind), kind, want if kind == ml_dtypes.bfloat16 else None)
 
 
+def layer(k, n, kind=numpy.float32, add=False):
+    """MatMul, a bias, Relu and, told to, a sum with what has a row for each: an epilogue with operands of both kinds."""
+    w, b, r = normal(k, n, kind=kind), normal(n, kind=kind), normal(k, n, kind=kind)
+
+    def node(x, y, i):
+        nodes = [HELPER.make_node("MatMul", [x, "w"], [f"p{i}"]), HELPER.make_node("Add", [f"p{i}", "b"], [f"q{i}"]),
+                 HELPER.make_node("Relu", [f"q{i}"], [f"o{i}" if add else y])]
+        if add:
+            nodes += [HELPER.make_node("MatMul", [x, "r"], [f"s{i}"]), HELPER.make_node("Sub", [f"o{i}", f"s{i}"], [y])]
+        return nodes
+    return Case({"w": w, "b": b, **({"r": r} if add else {})}, node, lambda m: normal(m, k, kind=kind), kind)
+
+
 def integers(k, n, left, right):
     draw = lambda kind, *shape: generator().integers(numpy.iinfo(kind).min, numpy.iinfo(kind).max, shape, kind, endpoint=True)
     w = draw(right, k, n)
@@ -144,6 +157,23 @@ class FreeRowsTest(unittest.TestCase):
         self.check(product(40, 100, epilogue=("Relu",)))
         self.check(product(40, 100, epilogue=("Tanh", "Neg")))
 
+    # Sums long enough for functions that kernels share (Codegen/Microkernels.h), which also compute these epilogues.
+    def test_shared_functions(self):
+        self.check(layer(80, 100), LEVELS)
+        for k, n in ((64, 16), (65, 437), (300, 1), (70, 40)):
+            with self.subTest(k=k, n=n):
+                self.check(layer(k, n))
+        self.check(layer(72, 50, add=True))
+        self.check(layer(70, 20, numpy.float64))
+
+    # Epilogues that read sums from memory.
+    def test_shared_functions_of_sums(self):
+        self.check(product(260, 100, epilogue=("Tanh", "Neg")), LEVELS)
+        self.check(product(256, 20, numpy.float16))
+
+    def test_shared_functions_ask_for_the_next_columns(self):
+        self.check(layer(600, 1000))
+
     def test_narrow_floats(self):
         for kind in (numpy.float16, ml_dtypes.bfloat16):
             with self.subTest(kind=kind.__name__):
@@ -151,6 +181,7 @@ class FreeRowsTest(unittest.TestCase):
 
     def test_rows_a_page_apart(self):
         self.check(product(1024, 272))
+        self.check(layer(1024, 272))
 
     def test_integers(self):
         for left, right in ((numpy.uint8, numpy.int8), (numpy.int8, numpy.int8), (numpy.uint8, numpy.uint8)):

@@ -32,6 +32,22 @@ LogicalResult PermuteOp::verify() {
   return success();
 }
 
+LogicalResult MicrokernelOp::verify() {
+  if (getSteps().empty() || getStrides().size() + 1 != getSteps().size())
+    return emitOpError("needs a loop, and a stride for each but the innermost, got ")
+           << getStrides().size() << " for " << getSteps().size() << " loops";
+  if (!getNext().empty() && getNext().size() != 2)
+    return emitOpError("takes an offset and a stride of what is asked for next, got ")
+           << getNext().size() << " operands";
+  if (getPanel() % getWidth() != 0)
+    return emitOpError("needs panels of whole vectors, got ") << getPanel() << " columns for vectors of " << getWidth();
+  size_t operands = getOperandMemory().size();
+  if (getOperandOffsets().size() != operands || getOperandStrides().size() != operands ||
+      (operands > 0 && !getEpilogue()))
+    return emitOpError("needs an offset and a stride for each operand of its epilogue");
+  return success();
+}
+
 LogicalResult TileConfigureOp::verify() {
   if (getRows().size() != 8 || getBytes().size() != 8)
     return emitOpError("needs rows and bytes of 8 registers, got ") << getRows().size() << " and " << getBytes().size();

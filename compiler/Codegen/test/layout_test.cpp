@@ -169,8 +169,9 @@ void checkProduct(const Product &p, const Tiling *a, const Tiling *b, const Tili
   }
 }
 
-const Product kProducts[] = {{33, 29, 47, true}, {33, 29, 47, false}, {1, 29, 47, true}, {33, 1, 47, false},
-                             {1, 1, 5, true},    {33, 29, 1, true},   {33, 29, 0, true}, {16, 32, 130, true}};
+const Product kProducts[] = {{33, 29, 47, true},  {33, 29, 47, false}, {1, 29, 47, true}, {33, 1, 47, false},
+                             {1, 1, 5, true},     {33, 29, 1, true},   {33, 29, 0, true}, {16, 32, 130, true},
+                             {33, 29, 130, true}, {7, 61, 300, true}};
 
 TEST(Layouts, ProductsWithColumnsInPanels) {
   for (const Product &product : kProducts)

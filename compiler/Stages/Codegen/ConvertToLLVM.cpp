@@ -92,6 +92,8 @@ struct KernelOpLowering {
   }
 };
 
+Type getFirst(ArrayRef<Type> types) { return types.empty() ? Type() : types.front(); }
+
 struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
   void runOnOperation() override {
     auto kernel = getOperation().lookupSymbol<func::FuncOp>("kernel");
@@ -102,11 +104,16 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     Entry entry = makeBody(kernel);
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) {
-      if (isa<kernel::KernelDialect>(op->getDialect()) && !codegen::isTileOp(op))
+      if (isa<kernel::KernelDialect>(op->getDialect()) && !codegen::isTileOp(op) && !isa<kernel::MicrokernelOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops)
       KernelOpLowering{entry, converter}.lower(op);
+    // The others, of the kernel's microkernels, are on vectors alone; those of the host stay as they are.
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (function != kernel && isa_and_nonnull<VectorType>(getFirst(function.getArgumentTypes())) &&
+          failed(codegen::convertLoopsToLLVM(function, converter)))
+        return signalPassFailure();
     if (failed(codegen::convertLoopsToLLVM(kernel, converter)))
       return signalPassFailure();
     makeEntryPoint();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/SharedObject.h"
+#include "compiler/Stages/Codegen/MicrokernelFunctions.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/SharedCode.h"
 #include "compiler/Target/CPU/CpuFeatures.h"
@@ -62,7 +63,11 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
   }
 
   static FailureOr<ElementsAttr> link(kernel::ProgramOp program, ArrayRef<char> object) {
-    auto linked = codegen::linkSharedObject(object);
+    SmallVector<ArrayRef<char>> objects{object};
+    if (auto called = program->getAttrOfType<ArrayAttr>(codegen::kMicrokernelsAttr))
+      for (auto shared : called.getAsRange<DenseResourceElementsAttr>())
+        objects.push_back(shared.getRawHandle().getBlob()->getData());
+    auto linked = codegen::linkSharedObject(objects);
     if (!linked)
       return program.emitError() << llvm::toString(linked.takeError()), failure();
     MLIRContext *context = program.getContext();

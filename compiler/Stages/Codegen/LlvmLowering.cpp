@@ -2,6 +2,7 @@
 #include "compiler/Stages/Codegen/LlvmLowering.h"
 
 #include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Stages/Codegen/MicrokernelFunctions.h"
 #include "compiler/Stages/Codegen/TilePatterns.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -50,6 +51,7 @@ LogicalResult codegen::convertLoopsToLLVM(func::FuncOp kernel, LLVMTypeConverter
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
   codegen::populateTilePatterns(converter, patterns);
+  codegen::populateMicrokernelPatterns(converter, patterns);
   target.addLegalOp<UnrealizedConversionCastOp>();
   Operation *program = kernel->getParentOp();
   if (failed(applyFullConversion(kernel, target, std::move(patterns))))

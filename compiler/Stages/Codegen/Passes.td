@@ -133,11 +133,26 @@ def MoveAsIntegers : Pass<"codegen-move-as-integers", "::mlir::heddle::kernel::P
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def EmitMicrokernels : Pass<"codegen-emit-microkernels", "::mlir::ModuleOp"> {
+  let summary = "Compiles the functions that programs share, each once for a target";
+  let description = [{
+    Programs declare what they call (kernel.microkernel): sums of products of a register tile, which depend on the tile and on element types alone. Each program
+    that calls some gets their relocatable objects as `kernel.microkernels`, and codegen-emit-object links it to them.
+
+    ```mlir
+    kernel.program @a … attributes {kernel.microkernels = [dense_resource<microkernel_f32_f32_f32_6x4x16_p16_l1> : tensor<…xi8>]} {
+      llvm.func hidden @microkernel_f32_f32_f32_6x4x16_p16_l1(i64, !llvm.ptr) attributes {kernel.microkernel = {…}, …}
+      llvm.func @kernel … }
+    ```
+  }];
+  let options = [Option<"optLevel", "opt-level", "unsigned", "2", "LLVM's optimisation level, 0 to 3">];
+}
+
 def EmitObject : Pass<"codegen-emit-object", "::mlir::heddle::kernel::ProgramOp"> {
   let summary = "Compiles and links @kernel into the shared object `object`";
   let description = [{
-    LLVM's pipeline of the given level without library calls, code emission and lld, in process. Fails when the object needs a symbol from
-    outside. The bytes depend on the program alone. With `kernel.numbers` the machine code is made once, and `kernel.objects` has an object for each list.
+    LLVM's pipeline of the given level without library calls, code emission and lld, in process, with the objects of `kernel.microkernels`. Fails when
+    the object needs a symbol from outside. The bytes depend on the program alone. With `kernel.numbers` the machine code is made once, and `kernel.objects` has an object for each list.
   }];
   let options = [Option<"optLevel", "opt-level", "unsigned", "2", "LLVM's optimisation level, 0 to 3">];
 }

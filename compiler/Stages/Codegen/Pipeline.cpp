@@ -10,6 +10,8 @@ void mlir::heddle::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions 
   pm.addPass(createCreatePrograms());
   pm.nest<kernel::ProgramOp>().addPass(
       createCompilePrograms(CompileProgramsOptions{options.optLevel, /*lower=*/true, /*emit=*/false}));
+  // Before others are linked to them, and before numbers of their epilogues would be taken for a program's.
+  pm.addPass(createEmitMicrokernels(EmitMicrokernelsOptions{options.optLevel}));
   pm.addPass(createShareCode());
   pm.nest<kernel::ProgramOp>().addPass(
       createCompilePrograms(CompileProgramsOptions{options.optLevel, /*lower=*/false, /*emit=*/true}));

@@ -31,13 +31,13 @@
 // CHECK: %{{.*}}:10 = scf.for
 // CHECK-NOT: scf.for {{.*}} -> (vector
 kernel.program @free of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}> {
-  func.func @kernel(%a: tensor<?x600xf32>, %b: tensor<32x600x16xf32>, %m: index) -> tensor<?x512xf32> {
+  func.func @kernel(%a: tensor<?x48xf32>, %b: tensor<32x48x16xf32>, %m: index) -> tensor<?x512xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty(%m) : tensor<?x512xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x512xf32>) -> tensor<?x512xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
                          iterator_types = ["parallel", "parallel", "reduction"]}
-        ins(%a, %b : tensor<?x600xf32>, tensor<32x600x16xf32>) outs(%f : tensor<?x512xf32>) {
+        ins(%a, %b : tensor<?x48xf32>, tensor<32x48x16xf32>) outs(%f : tensor<?x512xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %0 = arith.mulf %x, %y : f32
       %1 = arith.addf %o, %0 : f32
@@ -117,13 +117,13 @@ kernel.program @bytes of @e for #device.executable<"elf-x86_64", {cpu = "sapphir
 // CHECK: vector.maskedstore
 // CHECK-NOT: %{{.*}}:24 = scf.for
 kernel.program @ragged of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
-  func.func @kernel(%a: tensor<?x600xf32>, %b: tensor<20x600x16xf32>, %m: index) -> tensor<?x317xf32> {
+  func.func @kernel(%a: tensor<?x48xf32>, %b: tensor<20x48x16xf32>, %m: index) -> tensor<?x317xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty(%m) : tensor<?x317xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x317xf32>) -> tensor<?x317xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
                          iterator_types = ["parallel", "parallel", "reduction"]}
-        ins(%a, %b : tensor<?x600xf32>, tensor<20x600x16xf32>) outs(%f : tensor<?x317xf32>) {
+        ins(%a, %b : tensor<?x48xf32>, tensor<20x48x16xf32>) outs(%f : tensor<?x317xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %0 = arith.mulf %x, %y : f32
       %1 = arith.addf %o, %0 : f32

@@ -255,6 +255,33 @@ static LogicalResult lowerInstanceNormalization(NodeContext &node) {
   return success();
 }
 
+// The number of channels, fixed where the operand's or the parameters' is; else a multiple of `groups` by a check at
+// the call, and its quotient. None, and the node is refused, where `groups` does not divide it.
+struct GroupedChannels {
+  OpFoldResult all, each;
+};
+static std::optional<GroupedChannels> groupChannels(NodeContext &node, int64_t groups, bool perGroup) {
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor &x = *node.input(0), &scale = *node.input(1);
+  OpFoldResult channels = x.sizes[1];
+  if (!getConstantIntValue(channels) && !perGroup && scale.rank() == 1 && scale.staticSize(0)) {
+    channels = scale.sizes[0];
+    emitter.checkEqual(x.sizes[1], channels, "GroupNormalization: the scale must have one element for each channel");
+  }
+  if (std::optional<int64_t> known = getConstantIntValue(channels)) {
+    if (*known % groups == 0)
+      return GroupedChannels{channels, sizes.constant(*known / groups)};
+    (void)node.refuse("num_groups = " + Twine(groups) + " must divide the number of channels, got " + Twine(*known));
+    return std::nullopt;
+  }
+  OpFoldResult each = sizes.floorDiv(channels, sizes.constant(groups));
+  OpFoldResult all = sizes.mul(each, sizes.constant(groups));
+  emitter.checkEqual(all, channels,
+                     "GroupNormalization: num_groups = " + Twine(groups) + " must divide the number of channels");
+  return GroupedChannels{all, each};
+}
+
 // Normalises over the channels of a group and what follows them. Scale and bias have an element for each channel;
 // before operator set 21, for each group.
 template <bool perGroup> static LogicalResult lowerGroupNormalization(NodeContext &node) {
@@ -264,25 +291,29 @@ template <bool perGroup> static LogicalResult lowerGroupNormalization(NodeContex
   Sizes &sizes = emitter.sizes;
   Tensor &x = *node.input(0);
   int64_t groups = node.getInt("num_groups", 0);
-  std::optional<int64_t> channels = x.rank() < 2 ? std::nullopt : x.staticSize(1);
-  if (!channels && x.rank() >= 2 && !perGroup && node.input(1)->rank() == 1) {
-    channels = node.input(1)->staticSize(0);
-    if (channels)
-      emitter.checkEqual(x.sizes[1], sizes.constant(*channels),
-                         "GroupNormalization: the scale must have one element for each channel");
+  if (x.rank() < 2 || groups < 1)
+    return node.refuse("needs a batch, channels and num_groups of at least 1, got num_groups = " + Twine(groups));
+  std::optional<GroupedChannels> channels = groupChannels(node, groups, perGroup);
+  if (!channels)
+    return failure();
+  OpFoldResult count = perGroup ? sizes.constant(groups) : channels->all;
+  for (size_t i : {1, 2}) {
+    Tensor &vector = *node.input(i);
+    std::string rule =
+        "input " + std::to_string(i) + " must have one element for each " + (perGroup ? "group" : "channel");
+    if (vector.rank() != 1 || sizes.different(vector.sizes[0], count))
+      return node.refuse(rule);
+    emitter.checkEqual(vector.sizes[0], count, "GroupNormalization: " + rule);
   }
-  if (!channels || groups < 1 || *channels % groups != 0)
-    return node.refuseFree("needs a fixed number of channels that num_groups = " + Twine(groups) + " divides");
-  for (size_t i : {1, 2})
-    if (node.input(i)->rank() != 1 || !node.input(i)->isStaticSize(0, perGroup ? groups : *channels))
-      return node.refuse("input " + Twine(i) + " must have one element for each " + (perGroup ? "group" : "channel"));
-  ArrayRef<OpFoldResult> inner = ArrayRef<OpFoldResult>(x.sizes).drop_front(2);
-  FittedChannels fitted(emitter, x, sizes.constant(*channels));
-  SizeList split{x.sizes[0], sizes.constant(groups), sizes.constant(*channels / groups)};
-  SizeList parameter{sizes.constant(groups), sizes.constant(perGroup ? 1 : *channels / groups)};
-  llvm::append_range(split, inner);
-  parameter.append(inner.size(), sizes.constant(1));
-  Tensor parts = emitter.reshape(x, split);
+  // As many channels as all groups have, known or not.
+  SizeList whole = x.sizes;
+  whole[1] = channels->all;
+  Tensor grouped = emitter.fromValue(emitter.value(x), whole, x.elementType);
+  SizeList split{whole[0], sizes.constant(groups), channels->each};
+  SizeList parameter{sizes.constant(groups), perGroup ? sizes.constant(1) : channels->each};
+  llvm::append_range(split, ArrayRef<OpFoldResult>(whole).drop_front(2));
+  parameter.append(whole.size() - 2, sizes.constant(1));
+  Tensor parts = emitter.reshape(grouped, split);
   SmallVector<int64_t> axes = axesFrom(2, parts.rank());
   Tensor sum = reduceSum(emitter, parts, axes);
   Tensor mean = divideByCount(emitter, sum, parts, axes);
@@ -290,9 +321,14 @@ template <bool perGroup> static LogicalResult lowerGroupNormalization(NodeContex
   Tensor variance = divideByCount(emitter, squares, parts, axes);
   Tensor inverse = inverseDeviation(emitter, variance, node.getFloat("epsilon", 1e-5));
   Tensor wideMean = emitter.keepDims(mean, axes), wideInverse = emitter.keepDims(inverse, axes);
-  Tensor scale = emitter.reshape(*node.input(1), parameter), bias = emitter.reshape(*node.input(2), parameter);
+  auto asParameter = [&](Tensor &vector) {
+    Tensor fitted = emitter.fromValue(emitter.value(vector), {count}, vector.elementType);
+    return emitter.reshape(fitted, parameter);
+  };
+  Tensor scale = asParameter(*node.input(1)), bias = asParameter(*node.input(2));
   Tensor result = normalize(emitter, parts, &wideMean, wideInverse, &scale, &bias);
-  node.setOutput(0, emitter.reshape(result, x.sizes));
+  Tensor flat = emitter.reshape(result, whole);
+  node.setOutput(0, emitter.fromValue(emitter.value(flat), x.sizes, x.elementType));
   return success();
 }
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Codegen/MicrokernelFunctions.h"
+
+#include "compiler/Stages/Codegen/MicrokernelBuilder.h"
+
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+MicrokernelForm MicrokernelForm::get(kernel::MicrokernelOp op) {
+  MicrokernelForm form;
+  form.row = op.getRows().getType().getElementType();
+  form.column = op.getColumns().getType().getElementType();
+  form.result = form.sum = op.getResult().getType().getElementType();
+  form.epilogue = op.getEpilogueAttr();
+  // A function, or already in the LLVM dialect: its first argument is a vector of sums.
+  if (form.epilogue) {
+    Operation *function = op->getParentOfType<kernel::ProgramOp>().lookupSymbol(form.epilogue.getValue());
+    form.sum = getElementTypeOrSelf(cast<FunctionOpInterface>(function).getArgumentTypes().front());
+  }
+  for (Value memory : op.getOperandMemory())
+    form.operands.push_back(cast<MemRefType>(memory.getType()).getElementType());
+  form.rows = static_cast<int64_t>(op.getTileRows());
+  form.vectors = static_cast<int64_t>(op.getVectors());
+  form.width = static_cast<int64_t>(op.getWidth());
+  form.panel = static_cast<int64_t>(op.getPanel());
+  form.loops = static_cast<int64_t>(op.getSteps().size());
+  form.asksNext = !op.getNext().empty();
+  form.isMasked = op.getLast() != nullptr;
+  return form;
+}
+
+std::optional<MicrokernelForm> MicrokernelForm::get(LLVM::LLVMFuncOp declaration) {
+  auto list = declaration->getAttrOfType<DictionaryAttr>(kMicrokernelAttr);
+  if (!list)
+    return std::nullopt;
+  auto type = [&](StringRef name) { return list.getAs<TypeAttr>(name).getValue(); };
+  auto number = [&](StringRef name) { return list.getAs<IntegerAttr>(name).getInt(); };
+  MicrokernelForm form{type("row"),
+                       type("column"),
+                       type("sum"),
+                       type("result"),
+                       {},
+                       number("rows"),
+                       number("vectors"),
+                       number("width"),
+                       number("panel"),
+                       number("loops"),
+                       list.contains("next"),
+                       list.contains("masked"),
+                       list.getAs<FlatSymbolRefAttr>("epilogue")};
+  for (auto operand : list.getAs<ArrayAttr>("operands").getAsRange<TypeAttr>())
+    form.operands.push_back(operand.getValue());
+  return form;
+}
+
+DictionaryAttr MicrokernelForm::asAttribute() const {
+  Builder builder(row.getContext());
+  NamedAttrList list;
+  for (auto [name, type] :
+       {std::pair("row", row), std::pair("column", column), std::pair("sum", sum), std::pair("result", result)})
+    list.append(name, TypeAttr::get(type));
+  for (auto [name, value] : {std::pair("rows", rows), std::pair("vectors", vectors), std::pair("width", width),
+                             std::pair("panel", panel), std::pair("loops", loops)})
+    list.append(name, builder.getI64IntegerAttr(value));
+  list.append("operands", builder.getTypeArrayAttr(operands));
+  if (asksNext)
+    list.append("next", builder.getUnitAttr());
+  if (isMasked)
+    list.append("masked", builder.getUnitAttr());
+  if (epilogue)
+    list.append("epilogue", epilogue);
+  return list.getDictionary(row.getContext());
+}
+
+std::string MicrokernelForm::name() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "microkernel_" << row << "_" << column << "_" << sum << "_" << rows << "x" << vectors << "x" << width
+         << "_p" << panel << "_l" << loops << (asksNext ? "_next" : "") << (isMasked ? "_masked" : "");
+  if (epilogue)
+    stream << "_" << epilogue.getValue();
+  return text;
+}
+
+LLVM::LLVMFunctionType MicrokernelForm::type() const {
+  MLIRContext *context = row.getContext();
+  Type pointer = LLVM::LLVMPointerType::get(context), i64 = IntegerType::get(context, 64);
+  SmallVector<Type> types{i64, pointer, i64, pointer, i64};
+  types.append(2 * loops - 1, i64);
+  types.append({pointer, i64});
+  if (isMasked)
+    types.push_back(i64);
+  for (size_t i = 0; i < operands.size() + (asksNext ? 1 : 0); ++i)
+    types.append({pointer, i64});
+  return LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types);
+}
+
+namespace {
+
+struct MicrokernelLowering : ConvertOpToLLVMPattern<kernel::MicrokernelOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(kernel::MicrokernelOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    SmallVector<Value> values{adaptor.getCount()};
+    auto addPlace = [&](Value memref, Value memory, Value offset, Value stride) {
+      auto type = cast<MemRefType>(memref.getType());
+      values.push_back(getStridedElementPtr(rewriter, loc, type, memory, offset));
+      values.push_back(toBytes(rewriter, loc, stride, type.getElementType()));
+    };
+    addPlace(op.getRows(), adaptor.getRows(), adaptor.getRowOffset(), adaptor.getRowStride());
+    addPlace(op.getColumns(), adaptor.getColumns(), adaptor.getColumnOffset(), adaptor.getPanelStride());
+    llvm::append_range(values, adaptor.getSteps());
+    for (Value stride : adaptor.getStrides())
+      values.push_back(toBytes(rewriter, loc, stride, op.getRows().getType().getElementType()));
+    addPlace(op.getResult(), adaptor.getResult(), adaptor.getResultOffset(), adaptor.getResultStride());
+    if (adaptor.getLast())
+      values.push_back(adaptor.getLast());
+    for (auto [memref, memory, offset, stride] :
+         llvm::zip_equal(op.getOperandMemory(), adaptor.getOperandMemory(), adaptor.getOperandOffsets(),
+                         adaptor.getOperandStrides()))
+      addPlace(memref, memory, offset, stride);
+    if (ValueRange next = adaptor.getNext(); !next.empty())
+      addPlace(op.getColumns(), adaptor.getColumns(), next[0], next[1]);
+    LLVM::CallOp::create(rewriter, loc, declare(op, rewriter), values);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  static Value toBytes(OpBuilder &builder, Location loc, Value elements, Type element) {
+    Value size = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                          builder.getI64IntegerAttr(element.getIntOrFloatBitWidth() / 8));
+    return LLVM::MulOp::create(builder, loc, elements, size);
+  }
+
+  static LLVM::LLVMFuncOp declare(kernel::MicrokernelOp op, ConversionPatternRewriter &rewriter) {
+    auto program = op->getParentOfType<kernel::ProgramOp>();
+    MicrokernelForm form = MicrokernelForm::get(op);
+    if (auto function = program.lookupSymbol<LLVM::LLVMFuncOp>(form.name()))
+      return function;
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(&program.getBody().front());
+    LLVM::LLVMFuncOp function = createMicrokernel(rewriter, op.getLoc(), form);
+    function->setAttr(kMicrokernelAttr, form.asAttribute());
+    return function;
+  }
+};
+
+} // namespace
+
+void mlir::heddle::codegen::populateMicrokernelPatterns(const LLVMTypeConverter &converter,
+                                                        RewritePatternSet &patterns) {
+  patterns.add<MicrokernelLowering>(converter);
+}
