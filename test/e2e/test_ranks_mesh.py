@@ -177,6 +177,43 @@ func.func @main(%x: tensor<4xf32>, %n: tensor<i64> {{heddle.sharding = #flow.sha
                 flags = [x, [numpy.array(trips)] * 4]
                 self.check(text, flags, [now], mesh)
 
+    def test_a_loop_of_free_sizes(self):
+        """What a loop carries is read after a collective of it, and chosen by a branch."""
+        mesh = Mesh(x=3)
+        text = f"""{mesh.text()}
+func.func @main(%x: tensor<?xi32> {{heddle.dims = ["d"]}}) -> (tensor<?xi32>, tensor<?xi32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %d = tensor.dim %x, %c0 : tensor<?xi32>
+  %e = tensor.empty(%d) : tensor<?xi32>
+  %a:2 = scf.for %i = %c0 to %c5 step %c1 iter_args(%acc = %x, %sum = %x) -> (tensor<?xi32>, tensor<?xi32>) {{
+    %r = flow.permute %acc shift 1 over @m["x"] : tensor<?xi32>{{%d}}
+    %s = linalg.sub ins(%acc, %r : tensor<?xi32>, tensor<?xi32>) outs(%e : tensor<?xi32>) -> tensor<?xi32>
+    %t = linalg.add ins(%sum, %s : tensor<?xi32>, tensor<?xi32>) outs(%e : tensor<?xi32>) -> tensor<?xi32>
+    %odd = arith.remsi %i, %c2 : index
+    %isOdd = arith.cmpi eq, %odd, %c1 : index
+    %u = scf.if %isOdd -> tensor<?xi32> {{
+      %0 = flow.all_reduce %t max over @m["x"] : tensor<?xi32>{{%d}}
+      scf.yield %0 : tensor<?xi32>
+    }} else {{
+      scf.yield %t : tensor<?xi32>
+    }}
+    scf.yield %r, %u : tensor<?xi32>, tensor<?xi32>
+  }}
+  return %a#0, %a#1 : tensor<?xi32>, tensor<?xi32>
+}}
+"""
+        x = [self.values((7,), numpy.int32) for _ in range(3)]
+        carried, total = x, x
+        for i in range(5):
+            moved = [carried[(rank - 1) % 3] for rank in range(3)]
+            total = [a + b - c for a, b, c in zip(total, carried, moved)]
+            total = [numpy.max(total, axis=0)] * 3 if i % 2 else total
+            carried = moved
+        self.check(text, [x], [carried, total], mesh)
+
     def test_whole_arrays(self):
         """A product whose sum is cut: whole arrays go in and come out."""
         mesh = Mesh(x=2, y=2)
