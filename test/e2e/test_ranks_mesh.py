@@ -302,6 +302,31 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {{
         r = [x[0], x[1] + x[2], x[1] + x[2], x[3]]
         self.check(text, [x], [[r[(rank - 1) % 4] for rank in range(4)]], whole)
 
+    def test_a_condition_of_the_whole_world(self):
+        """What all of the world have alike decides about a part of it; an axis of one rank needs no joining."""
+        whole, tail = Mesh(x=3, one=1), Mesh("t", at=1, s=2)
+        text = f"""{whole.text()}{tail.text()}
+func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {{
+  %c0 = arith.constant 0 : index
+  %limit = arith.constant 10 : i32
+  %all = flow.all_reduce %x max over @m["x"] : tensor<2xi32>
+  %first = tensor.extract %all[%c0] : tensor<2xi32>
+  %go = arith.cmpi sgt, %first, %limit : i32
+  %r = scf.if %go -> tensor<2xi32> {{
+    %0 = flow.all_reduce %x sum over @t["s"] : tensor<2xi32>
+    scf.yield %0 : tensor<2xi32>
+  }} else {{
+    scf.yield %x : tensor<2xi32>
+  }}
+  return %r : tensor<2xi32>
+}}
+"""
+        for largest in (1, 11):
+            x = [numpy.array([largest if rank == 0 else rank, 5], numpy.int32) for rank in range(3)]
+            r = [numpy.zeros(2, numpy.int32), x[1] + x[2], x[1] + x[2]] if largest > 10 else x
+            with self.subTest(largest=largest):
+                self.check(text, [x], [r], whole)
+
     def test_outside_of_the_mesh(self):
         whole, tail = Mesh(x=3), Mesh("t", at=1, s=2)
         text = f"""{whole.text()}{tail.text()}
