@@ -127,9 +127,11 @@ private:
   }
 
   // What a loop allocates is freed on one stream and written on another, so that iterations would need an order that
-  // only memory of all of them has.
+  // only memory of all of them has. What a loop carries or a branch gives has a life that goes on behind them.
   static void leaveLoops(Value buffer) {
     auto alloc = buffer.getDefiningOp<host::AllocOp>();
+    if (llvm::any_of(buffer.getUsers(), [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); }))
+      return;
     Operation *outermost = nullptr;
     for (Operation *parent = alloc ? alloc->getParentOp() : nullptr; parent && !isa<host::FuncOp>(parent);
          parent = parent->getParentOp())
