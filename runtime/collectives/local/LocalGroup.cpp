@@ -2,6 +2,7 @@
 #include "runtime/collectives/local/LocalGroup.h"
 
 #include "runtime/base/Guarded.h"
+#include "runtime/collectives/Parts.h"
 #include "runtime/collectives/Reduce.h"
 #include "runtime/collectives/local/Meeting.h"
 
@@ -13,13 +14,6 @@ namespace heddle::collectives {
 namespace {
 
 constexpr uint32_t kMostInlineMembers = 16; // each reads all: beyond, parts are better
-constexpr uint64_t kLine = 64;
-
-// Begin of the part of a member when `count` elements are divided on whole cache lines.
-uint64_t partBegin(uint64_t count, uint64_t elementBytes, uint32_t members, uint32_t member) {
-  const uint64_t perLine = std::max<uint64_t>(1, kLine / elementBytes), lines = (count + perLine - 1) / perLine;
-  return std::min(count, (lines / members * member + std::min<uint64_t>(lines % members, member)) * perLine);
-}
 
 class LocalGroup final : public Group {
 public:

@@ -2,6 +2,7 @@
 #include "runtime/collectives/local/LocalGroup.h"
 
 #include "runtime/collectives/cts/Cts.h"
+#include "runtime/collectives/mpi/MpiLibrary.h"
 
 #include <thread>
 
@@ -36,6 +37,18 @@ INSTANTIATE_TEST_SUITE_P(Local, GroupFailureCts, kWorlds, nameOfWorld);
 TEST(LocalGroup, AWorldHasRanks) {
   EXPECT_EQ(createLocalWorld(0).status().code(), StatusCode::InvalidArgument);
   EXPECT_EQ(createLocalWorld(uint32_t(contract::kMaxRanks) + 1).status().code(), StatusCode::InvalidArgument);
+}
+
+// An MPI that is not there is an error that says what to install.
+TEST(MpiLibrary, AbsenceHasARemedy) {
+  const StatusOr<MpiLibrary *> library = MpiLibrary::open("/nowhere/libmpi_abi.so.1");
+  ASSERT_FALSE(library.ok());
+  EXPECT_EQ(library.status().code(), StatusCode::Unsupported);
+  EXPECT_NE(library.status().message().find("/nowhere/libmpi_abi.so.1"), std::string::npos);
+  EXPECT_NE(library.status().message().find("pip install mpich"), std::string::npos) << library.status().text();
+  const StatusOr<MpiLibrary *> other = MpiLibrary::open("libm.so.6");
+  ASSERT_FALSE(other.ok());
+  EXPECT_NE(other.status().message().find("libm.so.6 lacks MPI_"), std::string::npos) << other.status().text();
 }
 
 // A rank's thread that ends early is no deadlock.

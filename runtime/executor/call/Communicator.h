@@ -31,8 +31,6 @@ public:
   Communicator(const Module &module, const Function &function, Clock &clock);
   ~Communicator() override { release(); }
 
-  // A new call: nothing of the last one is left.
-  void reset() { agreedToFail_ = false, failure_ = {}; }
   // In the call's turn: an abort of the world interrupts its clock from here to release(). RankFailed: the world is of no
   // use any more.
   Status begin();
@@ -44,8 +42,8 @@ public:
                     int64_t count, CallStatistics &statistics);
   // The program ended so: what the call failed of. A failure that is this rank's alone ends the world.
   Status end(Status status);
-  // The ranks made different calls, and each knows it.
-  bool agreedToFail() const { return agreedToFail_; }
+  // Whether the call failed because the ranks made different ones, which each knows; forgotten when it was asked.
+  bool takeAgreedFailure();
 
   // On the queue's thread.
   Status dispatch(const hal::Dispatch &dispatch) override;

@@ -36,12 +36,15 @@ public:
   Turn(const Module &module, const Function &function, Frame &frame, CallDevices &devices, Results &results,
        const Clock &clock)
       : module_(module), function_(function), frame_(frame), devices_(devices), results_(results), clock_(clock),
-        ranks_(function.meets ? module.ranks() : nullptr) {}
+        ranks_(function.meets ? module.ranks() : nullptr), isTaken_(ranks_ != nullptr) {}
 
   // Whose values later calls use. Not while a call runs.
-  void use(std::shared_ptr<State> state) { state_ = std::move(state); }
+  void use(std::shared_ptr<State> state) {
+    state_ = std::move(state);
+    isTaken_ = state_ || ranks_;
+  }
   // There is something to take turns with.
-  bool isTaken() const { return state_ || ranks_; }
+  bool isTaken() const { return isTaken_; }
   // Internal where the function has state and got none.
   Status check() const { return state_ || function_.state.empty() ? Status() : refuse(); }
 
@@ -86,6 +89,7 @@ private:
   const Clock &clock_;
   std::shared_ptr<State> state_; // null: the function uses none
   Ranks *ranks_;                 // null: the function meets no other ranks
+  bool isTaken_;                 // there is a state, or ranks
   bool holds_ = false;           // it is this call's turn
 };
 

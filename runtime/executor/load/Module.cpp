@@ -74,6 +74,7 @@ Status Module::loadParts(const LoadPlan &plan, std::shared_ptr<const Module> sel
   HEDDLE_RETURN_IF_ERROR(prepare(plan, /*bind=*/false));
   if (!ranks_)
     return {};
+  HEDDLE_RETURN_IF_ERROR(ranks_->agreeOnDevices(devices_));
   HEDDLE_RETURN_IF_ERROR(ranks_->connect());
   StatusOr<uint64_t> seed = ranks_->finish(draws_.currentSeed());
   if (!seed.ok())

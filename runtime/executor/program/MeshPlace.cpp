@@ -43,6 +43,9 @@ Status tell(const fb::Module &module, std::string_view item, MeshSizes &sizes) {
       if (fixed != contract::kFreeSize && fixed != size)
         return invalid("the " + nameOf(mesh, a) + " has the size " + std::to_string(fixed) + " in the program, got " +
                        std::string(item) + "; compile it for that size, or with the size free");
+      if (fixed == contract::kFreeSize && sizes[m][a] != contract::kFreeSize && sizes[m][a] != size)
+        return invalid("the " + nameOf(mesh, a) + " is told twice, got " + name + "=" + std::to_string(sizes[m][a]) +
+                       " and " + std::string(item));
       sizes[m][a] = size;
       found = true;
     }

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/collectives/mpi/Exchange.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace heddle::collectives {
+
+namespace {
+
+constexpr uint64_t kMostOfAMessage = uint64_t(1) << 30; // MPI counts in int
+
+} // namespace
+
+struct Exchange::Header {
+  uint64_t operation, step, bytes; // bytes: of the part
+  uint64_t count;
+  int64_t root;
+  CollectiveKind kind;
+  Reduction reduction;
+  ElementType type;
+  char name[61];
+
+  Request request() const {
+    Request request;
+    request.kind = kind, request.reduction = reduction, request.type = type;
+    request.count = count, request.root = root, request.name = name;
+    return request;
+  }
+};
+
+Exchange::Exchange(MpiWorld &world, std::vector<uint32_t> worldRanks, int tag)
+    : world_(world), worldRanks_(std::move(worldRanks)), tag_(tag), messages_(world.library().messages()) {}
+
+void Exchange::begin(uint64_t operation, const Request &request) {
+  operation_ = operation, step_ = 0;
+  request_ = request;
+}
+
+std::byte *Exchange::slot(size_t part) { return slots_.data() + part * (sizeof(Header) + kInline); }
+
+// The header, and what fits beside it.
+int Exchange::postHeader(Part &part, std::byte *slot) {
+  const int peer = int(worldRanks_[part.member]);
+  part.firstMessage = messages_->size();
+  if (!part.isSend) // as much as there may be, so that a message of another collective is still read
+    return messages_->receive(slot, int(sizeof(Header) + kInline), peer, tag_, Messages::Channel::Data);
+  Header header = {operation_,
+                   step_,
+                   part.bytes,
+                   request_.count,
+                   request_.root,
+                   request_.kind,
+                   request_.type == ElementType::None ? Reduction::Sum : request_.reduction,
+                   request_.type,
+                   {}};
+  std::snprintf(header.name, sizeof(header.name), "%s", request_.name);
+  std::memcpy(slot, &header, sizeof(Header));
+  const uint64_t beside = part.bytes <= kInline ? part.bytes : 0;
+  if (beside)
+    std::memcpy(slot + sizeof(Header), part.memory, beside);
+  return messages_->send(slot, int(sizeof(Header) + beside), peer, tag_, Messages::Channel::Data);
+}
+
+// What is too large for that, in messages that MPI can count.
+int Exchange::postRest(const Part &part) {
+  const int peer = int(worldRanks_[part.member]);
+  for (uint64_t begin = 0; part.bytes > kInline && begin < part.bytes; begin += kMostOfAMessage) {
+    const int count = int(std::min(kMostOfAMessage, part.bytes - begin));
+    const int error = part.isSend ? messages_->send(part.memory + begin, count, peer, tag_, Messages::Channel::Data)
+                                  : messages_->receive(part.memory + begin, count, peer, tag_, Messages::Channel::Data);
+    if (error)
+      return error;
+  }
+  return 0;
+}
+
+std::string Exchange::what() const {
+  return request_.type == ElementType::None ? "an agreement"
+                                            : std::string(spelling(request_.kind)) + " " + request_.name;
+}
+
+// The ranks whose part has not come.
+std::vector<uint32_t> Exchange::absent() {
+  std::vector<uint32_t> ranks;
+  for (const Part &part : parts_)
+    if (!part.isSend && !messages_->isDone(part.firstMessage))
+      ranks.push_back(worldRanks_[part.member]);
+  return ranks;
+}
+
+// "" where the header is of this step of this collective.
+std::string Exchange::explain(const Header &got, const Part &part) const {
+  const bool fits = got.operation == operation_ && got.step == step_ && got.bytes == part.bytes;
+  const std::string theirs = "rank " + std::to_string(worldRanks_[part.member]),
+                    mine = " as rank " + std::to_string(world_.rank());
+  if (got.type != ElementType::None && request_.type != ElementType::None)
+    if (std::string why = explainDifference(got.request(), request_); !why.empty())
+      return theirs + " runs " + why + mine;
+  return fits ? ""
+              : theirs + " does not run " + what() + mine + " does, but its operation " + std::to_string(got.operation);
+}
+
+Status Exchange::post() {
+  isPosted_ = true;
+  slots_.resize(std::max<size_t>(slots_.size(), parts_.size() * (sizeof(Header) + kInline)));
+  int error = 0;
+  for (const bool isSend : {false, true}) // receives first, so that nothing comes unexpected
+    for (size_t i = 0; i < parts_.size(); ++i)
+      if (parts_[i].isSend == isSend && !error) {
+        error = postHeader(parts_[i], slot(i));
+        if (!error)
+          error = postRest(parts_[i]);
+      }
+  if (!error)
+    return {};
+  world_.fail(Status(StatusCode::Io, "rank " + std::to_string(world_.rank()) + ": " + what() + ": MPI says " +
+                                         world_.library().describe(error)));
+  return world_.failure();
+}
+
+Status Exchange::run() {
+  Status status = isPosted_ ? Status() : post();
+  isPosted_ = false;
+  if (status.ok())
+    status = world_.wait(messages_, {[this] { return what(); }, [this] { return absent(); },
+                                     [this] { return misfit(false); }, deadline_});
+  if (status.ok())
+    if (const std::string why = misfit(true); !why.empty()) {
+      world_.fail(Status(StatusCode::InvalidArgument, "rank " + std::to_string(world_.rank()) + ": " + why));
+      status = world_.failure();
+    }
+  if (status.ok())
+    deliver();
+  parts_.clear();
+  ++step_;
+  return status;
+}
+
+// What the headers that have come say that this member does not.
+std::string Exchange::misfit(bool allHaveCome) {
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    if (parts_[i].isSend || (!allHaveCome && !messages_->isDone(parts_[i].firstMessage)))
+      continue;
+    Header header;
+    std::memcpy(&header, slot(i), sizeof(Header));
+    header.name[sizeof(header.name) - 1] = 0;
+    if (std::string why = explain(header, parts_[i]); !why.empty())
+      return why;
+  }
+  return "";
+}
+
+// Puts what came beside headers where it belongs.
+void Exchange::deliver() {
+  for (size_t i = 0; i < parts_.size(); ++i)
+    if (const Part &part = parts_[i]; !part.isSend && part.bytes && part.bytes <= kInline)
+      std::memcpy(part.memory, slot(i) + sizeof(Header), part.bytes);
+}
+
+} // namespace heddle::collectives

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/collectives/mpi/MpiGroup.h"
+
+#include "runtime/collectives/Parts.h"
+#include "runtime/collectives/Reduce.h"
+#include "runtime/collectives/mpi/Exchange.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace heddle::collectives {
+namespace {
+
+constexpr uint32_t kWindow = 8;       // members that one step sends to and receives from
+constexpr uint64_t kSmall = 64 << 10; // bytes of all members that are rather sent whole than in two steps
+constexpr uint64_t kSmallOfTwo = 256 << 10;
+constexpr int kMostTag = 32767; // that every MPI has
+
+class MpiGroup final : public Group {
+public:
+  MpiGroup(MpiWorld &world, std::vector<uint32_t> worldRanks, uint32_t rank, int tag)
+      : world_(world), worldRanks_(std::move(worldRanks)), rank_(rank), exchange_(world, worldRanks_, tag) {}
+
+  uint32_t rank() const override { return rank_; }
+  uint32_t size() const override { return static_cast<uint32_t>(worldRanks_.size()); }
+  uint32_t worldRank(uint32_t member) const override { return worldRanks_[member]; }
+  Status run(const Request &request) override;
+  StatusOr<std::unique_ptr<Group>> split(int64_t color, int64_t key) override;
+  Status agree(std::span<const uint64_t> words, const std::function<std::string(const Mismatch &)> &describe) override;
+  void abort(const Status &cause) override {
+    world_.fail(cause.clone().prefix("rank " + std::to_string(world_.rank()) + ": "));
+  }
+  Status failure() const override { return world_.failureNow(); }
+  void setDeadline(Clock::time_point deadline) override { exchange_.setDeadline(deadline); }
+
+private:
+  using Piece = std::function<std::byte *(uint32_t member)>;
+
+  uint32_t behind(uint32_t distance) const { return (rank_ + distance) % size(); }
+  uint32_t before(uint32_t distance) const { return (rank_ + size() - distance) % size(); }
+  std::byte *scratch(std::vector<std::byte> &memory, uint64_t bytes) {
+    memory.resize(std::max<size_t>(memory.size(), bytes));
+    return memory.data();
+  }
+  Status move(const Request &request);
+  // Each member sends to each other and receives from it, each other a piece.
+  Status exchangeAll(const Piece &outgoing, const Piece &incoming, const std::function<uint64_t(uint32_t)> &sent,
+                     const std::function<uint64_t(uint32_t)> &received);
+  Status allGather(const std::byte *own, std::byte *target, uint64_t piece);
+  Status gatherByDoubling(const std::byte *own, std::byte *target, uint64_t piece);
+  Status allReduce(const Request &request);
+  Status reduceScatter(const Request &request);
+  Status allToAll(const Request &request);
+  Status broadcast(const Request &request);
+  Status permute(const Request &request);
+  Status gather(const Request &request);
+  Status scatter(const Request &request);
+  StatusOr<std::vector<uint64_t>> gatherWords(std::span<const uint64_t> words);
+
+  MpiWorld &world_;
+  const std::vector<uint32_t> worldRanks_;
+  const uint32_t rank_;
+  Exchange exchange_;
+  uint64_t operation_ = 0;
+  std::vector<std::byte> received_, staged_;
+  std::vector<const std::byte *> sources_;
+};
+
+void copyUnlessSame(std::byte *to, const std::byte *from, uint64_t bytes) {
+  if (to != from && bytes)
+    std::memcpy(to, from, bytes);
+}
+
+Status MpiGroup::exchangeAll(const Piece &outgoing, const Piece &incoming,
+                             const std::function<uint64_t(uint32_t)> &sent,
+                             const std::function<uint64_t(uint32_t)> &received) {
+  for (uint32_t begin = 1; begin < size(); begin += kWindow) {
+    for (uint32_t i = begin; i < std::min(size(), begin + kWindow); ++i) {
+      exchange_.receive(before(i), incoming(before(i)), received(before(i)));
+      exchange_.send(behind(i), outgoing(behind(i)), sent(behind(i)));
+    }
+    HEDDLE_RETURN_IF_ERROR(exchange_.run());
+  }
+  return {};
+}
+
+// Many members and little data: as many steps as the number of members has bits (Bruck and others, 1997).
+Status MpiGroup::gatherByDoubling(const std::byte *own, std::byte *target, uint64_t piece) {
+  std::byte *pieces = scratch(staged_, size() * piece); // beginning with this member's
+  copyUnlessSame(pieces, own, piece);
+  for (uint32_t have = 1; have < size(); have *= 2) {
+    const uint64_t bytes = std::min(have, size() - have) * piece;
+    exchange_.receive(behind(have), pieces + have * piece, bytes);
+    exchange_.send(before(have), pieces, bytes);
+    HEDDLE_RETURN_IF_ERROR(exchange_.run());
+  }
+  const uint64_t tail = (size() - rank_) * piece;
+  std::memcpy(target + rank_ * piece, pieces, tail);
+  copyUnlessSame(target, pieces + tail, rank_ * piece);
+  return {};
+}
+
+Status MpiGroup::allGather(const std::byte *own, std::byte *target, uint64_t piece) {
+  if (size() > kWindow + 1 && size() * piece <= kSmall)
+    return gatherByDoubling(own, target, piece);
+  copyUnlessSame(target + rank_ * piece, own, piece);
+  std::byte *mine = target + rank_ * piece;
+  const auto bytes = [&](uint32_t) { return piece; };
+  return exchangeAll([&](uint32_t) { return mine; }, [&](uint32_t member) { return target + member * piece; }, bytes,
+                     bytes);
+}
+
+Status MpiGroup::allReduce(const Request &request) {
+  const uint64_t element = byteSize(request.type), bytes = request.count * element;
+  std::byte *target = static_cast<std::byte *>(request.target);
+  const std::byte *source = static_cast<const std::byte *>(request.source);
+  sources_.resize(size());
+  if (size() == 2 ? bytes <= kSmallOfTwo : size() * bytes <= kSmall) {
+    std::byte *all = scratch(received_, size() * bytes);
+    HEDDLE_RETURN_IF_ERROR(allGather(source, all, bytes));
+    for (uint32_t i = 0; i < size(); ++i)
+      sources_[i] = all + i * bytes;
+    reduceElements(request.reduction, request.type, sources_, target, request.count);
+    return {};
+  }
+  // Each member reduces a part of the elements, then all gather the parts.
+  const auto begin = [&](uint32_t member) { return partBegin(request.count, element, size(), member) * element; };
+  const auto part = [&](uint32_t member) { return begin(member + 1) - begin(member); };
+  const uint64_t own = part(rank_);
+  std::byte *others = scratch(received_, size() * own);
+  HEDDLE_RETURN_IF_ERROR(exchangeAll([&](uint32_t member) { return const_cast<std::byte *>(source) + begin(member); },
+                                     [&](uint32_t member) { return others + member * own; }, part,
+                                     [&](uint32_t) { return own; }));
+  for (uint32_t i = 0; i < size(); ++i)
+    sources_[i] = i == rank_ ? source + begin(i) : others + i * own;
+  reduceElements(request.reduction, request.type, sources_, target + begin(rank_), own / element);
+  return exchangeAll([&](uint32_t) { return target + begin(rank_); },
+                     [&](uint32_t member) { return target + begin(member); }, [&](uint32_t) { return own; }, part);
+}
+
+Status MpiGroup::reduceScatter(const Request &request) {
+  const uint64_t piece = request.count * byteSize(request.type);
+  std::byte *source = static_cast<std::byte *>(const_cast<void *>(request.source));
+  std::byte *others = scratch(received_, size() * piece);
+  const auto bytes = [&](uint32_t) { return piece; };
+  HEDDLE_RETURN_IF_ERROR(exchangeAll([&](uint32_t member) { return source + member * piece; },
+                                     [&](uint32_t member) { return others + member * piece; }, bytes, bytes));
+  sources_.resize(size());
+  for (uint32_t i = 0; i < size(); ++i)
+    sources_[i] = i == rank_ ? source + i * piece : others + i * piece;
+  reduceElements(request.reduction, request.type, sources_, static_cast<std::byte *>(request.target), request.count);
+  return {};
+}
+
+Status MpiGroup::allToAll(const Request &request) {
+  const uint64_t piece = request.count * byteSize(request.type);
+  std::byte *source = static_cast<std::byte *>(const_cast<void *>(request.source));
+  std::byte *target = static_cast<std::byte *>(request.target);
+  if (source == target) {
+    std::byte *copy = scratch(staged_, size() * piece);
+    std::memcpy(copy, source, size() * piece);
+    source = copy;
+  }
+  copyUnlessSame(target + rank_ * piece, source + rank_ * piece, piece);
+  const auto bytes = [&](uint32_t) { return piece; };
+  return exchangeAll([&](uint32_t member) { return source + member * piece; },
+                     [&](uint32_t member) { return target + member * piece; }, bytes, bytes);
+}
+
+// By a tree in which the root's distance counts: a member receives from the one without its last bit.
+Status MpiGroup::broadcast(const Request &request) {
+  const uint64_t bytes = request.count * byteSize(request.type);
+  std::byte *target = static_cast<std::byte *>(request.target);
+  const uint32_t root = static_cast<uint32_t>(request.root), distance = (rank_ + size() - root) % size();
+  if (rank_ == root)
+    copyUnlessSame(target, static_cast<const std::byte *>(request.source), bytes);
+  uint32_t bit = 1;
+  while (bit < size() && !(distance & bit))
+    bit *= 2;
+  if (distance) {
+    exchange_.receive((root + distance - bit) % size(), target, bytes);
+    HEDDLE_RETURN_IF_ERROR(exchange_.run());
+  }
+  exchange_.restart(); // all of a tree's messages are of one step
+  for (bit /= 2; bit; bit /= 2)
+    if (distance + bit < size())
+      exchange_.send((root + distance + bit) % size(), target, bytes);
+  return exchange_.run();
+}
+
+Status MpiGroup::permute(const Request &request) {
+  const uint64_t bytes = request.count * byteSize(request.type);
+  std::byte *source = static_cast<std::byte *>(const_cast<void *>(request.source));
+  std::byte *target = static_cast<std::byte *>(request.target);
+  if (source == target && request.sendTo != Request::kNone && request.sendTo != rank_) {
+    std::byte *copy = scratch(staged_, bytes);
+    std::memcpy(copy, source, bytes);
+    source = copy;
+  }
+  if ((request.sendTo == rank_) != (request.receiveFrom == rank_)) {
+    abort(Status(StatusCode::InvalidArgument, std::string("permute ") + request.name + ": " +
+                                                  describeMember(*this, rank_) + " sends to itself and does not know"));
+    return failure();
+  }
+  if (request.receiveFrom == rank_)
+    copyUnlessSame(target, source, bytes);
+  else if (request.receiveFrom != Request::kNone)
+    exchange_.receive(uint32_t(request.receiveFrom), target, bytes);
+  if (request.sendTo != Request::kNone && request.sendTo != rank_)
+    exchange_.send(uint32_t(request.sendTo), source, bytes);
+  HEDDLE_RETURN_IF_ERROR(exchange_.run());
+  if (request.receiveFrom == Request::kNone)
+    std::memset(target, 0, bytes);
+  return {};
+}
+
+Status MpiGroup::gather(const Request &request) {
+  const uint64_t piece = request.count * byteSize(request.type);
+  const uint32_t root = static_cast<uint32_t>(request.root);
+  std::byte *source = static_cast<std::byte *>(const_cast<void *>(request.source));
+  std::byte *target = static_cast<std::byte *>(request.target);
+  if (rank_ != root) {
+    exchange_.send(root, source, piece);
+    HEDDLE_RETURN_IF_ERROR(exchange_.run());
+    std::memset(target, 0, size() * piece);
+    return {};
+  }
+  copyUnlessSame(target + rank_ * piece, source, piece);
+  for (uint32_t i = 1; i < size(); ++i) {
+    exchange_.receive(behind(i), target + behind(i) * piece, piece);
+    if (i % kWindow == 0 || i + 1 == size()) {
+      HEDDLE_RETURN_IF_ERROR(exchange_.run());
+      exchange_.restart();
+    }
+  }
+  return {};
+}
+
+Status MpiGroup::scatter(const Request &request) {
+  const uint64_t piece = request.count * byteSize(request.type);
+  const uint32_t root = static_cast<uint32_t>(request.root);
+  std::byte *source = static_cast<std::byte *>(const_cast<void *>(request.source));
+  std::byte *target = static_cast<std::byte *>(request.target);
+  if (rank_ != root) {
+    exchange_.receive(root, target, piece);
+    return exchange_.run();
+  }
+  copyUnlessSame(target, source + rank_ * piece, piece);
+  for (uint32_t i = 1; i < size(); ++i) {
+    exchange_.send(behind(i), source + behind(i) * piece, piece);
+    if (i % kWindow == 0 || i + 1 == size()) {
+      HEDDLE_RETURN_IF_ERROR(exchange_.run());
+      exchange_.restart();
+    }
+  }
+  return {};
+}
+
+Status MpiGroup::move(const Request &request) {
+  switch (request.kind) {
+  case CollectiveKind::AllGather:
+    return allGather(static_cast<const std::byte *>(request.source), static_cast<std::byte *>(request.target),
+                     request.count * byteSize(request.type));
+  case CollectiveKind::AllReduce: return allReduce(request);
+  case CollectiveKind::ReduceScatter: return reduceScatter(request);
+  case CollectiveKind::AllToAll: return allToAll(request);
+  case CollectiveKind::Broadcast: return broadcast(request);
+  case CollectiveKind::Permute: return permute(request);
+  case CollectiveKind::Gather: return gather(request);
+  case CollectiveKind::Scatter: return scatter(request);
+  }
+  return {};
+}
+
+Status MpiGroup::run(const Request &request) {
+  if (world_.failed())
+    return failure();
+  if (Status status = check(request, rank_, size()); !status.ok()) {
+    abort(status);
+    return failure();
+  }
+  exchange_.begin(++operation_, request);
+  return request.count ? move(request) : Status();
+}
+
+// All members' words, as many of each.
+StatusOr<std::vector<uint64_t>> MpiGroup::gatherWords(std::span<const uint64_t> words) {
+  if (world_.failed())
+    return failure();
+  exchange_.begin(++operation_, Request());
+  std::vector<uint64_t> all(size() * words.size());
+  HEDDLE_RETURN_IF_ERROR(allGather(reinterpret_cast<const std::byte *>(words.data()),
+                                   reinterpret_cast<std::byte *>(all.data()), words.size_bytes()));
+  return all;
+}
+
+Status MpiGroup::agree(std::span<const uint64_t> words, const std::function<std::string(const Mismatch &)> &describe) {
+  // The first words beside their number; the rest, if any, when the numbers are known.
+  constexpr size_t kFirst = 15;
+  std::vector<uint64_t> first(1 + kFirst);
+  first[0] = words.size();
+  std::copy_n(words.begin(), std::min(kFirst, words.size()), first.begin() + 1);
+  StatusOr<std::vector<uint64_t>> begins = gatherWords(first);
+  if (!begins.ok())
+    return begins.takeStatus();
+  const auto number = [&](uint32_t member) { return (*begins)[member * first.size()]; };
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < size(); ++i)
+    most = std::max(most, number(i));
+  std::vector<uint64_t> rest;
+  if (most > kFirst) {
+    std::vector<uint64_t> padded(words.begin(), words.end());
+    padded.resize(most);
+    StatusOr<std::vector<uint64_t>> all = gatherWords(padded);
+    if (!all.ok())
+      return all.takeStatus();
+    rest = std::move(*all);
+  }
+  const auto word = [&](uint32_t member, uint64_t i) {
+    return most > kFirst ? rest[member * most + i] : (*begins)[member * first.size() + 1 + i];
+  };
+  for (uint32_t member = 1; member < size(); ++member) {
+    for (uint64_t i = 0; i < std::min(number(member), number(0)); ++i)
+      if (word(member, i) != word(0, i))
+        return Status(StatusCode::InvalidArgument, describe({i, member, word(member, i), word(0, i)}));
+    if (number(member) != number(0))
+      return Status(StatusCode::InvalidArgument, describe({Mismatch::kCount, member, number(member), number(0)}));
+  }
+  return {};
+}
+
+StatusOr<std::unique_ptr<Group>> MpiGroup::split(int64_t color, int64_t key) {
+  const uint64_t mine[] = {uint64_t(color), uint64_t(key), uint64_t(world_.nextTag())};
+  constexpr size_t kWords = std::size(mine);
+  StatusOr<std::vector<uint64_t>> all = gatherWords(mine);
+  if (!all.ok())
+    return all.takeStatus();
+  const auto word = [&](uint32_t member, size_t i) { return int64_t((*all)[member * kWords + i]); };
+  int64_t tag = 0; // the same for all members, and new for each
+  std::vector<uint32_t> members;
+  for (uint32_t i = 0; i < size(); ++i) {
+    tag = std::max(tag, word(i, 2));
+    if (word(i, 0) == color)
+      members.push_back(i);
+  }
+  if (tag > kMostTag) {
+    abort(Status(StatusCode::Unsupported, "more than " + std::to_string(kMostTag) + " groups of ranks in one process"));
+    return failure();
+  }
+  world_.setNextTag(int(tag) + 1);
+  if (color < 0)
+    return std::unique_ptr<Group>();
+  std::sort(members.begin(), members.end(),
+            [&](uint32_t a, uint32_t b) { return std::pair(word(a, 1), a) < std::pair(word(b, 1), b); });
+  const uint32_t place = uint32_t(std::find(members.begin(), members.end(), rank_) - members.begin());
+  for (uint32_t &member : members)
+    member = worldRanks_[member];
+  return std::unique_ptr<Group>(std::make_unique<MpiGroup>(world_, std::move(members), place, int(tag)));
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<Group>> createMpiWorld(const MpiOptions &options) {
+  StatusOr<MpiWorld *> world = MpiWorld::get(options.library);
+  if (!world.ok())
+    return world.takeStatus();
+  std::vector<uint32_t> worldRanks((*world)->size());
+  std::iota(worldRanks.begin(), worldRanks.end(), 0);
+  const int tag = (*world)->nextTag(); // all ranks call alike
+  (*world)->setNextTag(tag + 1);
+  return std::unique_ptr<Group>(std::make_unique<MpiGroup>(**world, std::move(worldRanks), (*world)->rank(), tag));
+}
+
+} // namespace heddle::collectives
