@@ -177,6 +177,43 @@ func.func @main(%x: tensor<4xf32>, %n: tensor<i64> {{heddle.sharding = #flow.sha
                 flags = [x, [numpy.array(trips)] * 4]
                 self.check(text, flags, [now], mesh)
 
+    def test_a_loop_of_free_sizes(self):
+        """What a loop carries is read after a collective of it, and chosen by a branch."""
+        mesh = Mesh(x=3)
+        text = f"""{mesh.text()}
+func.func @main(%x: tensor<?xi32> {{heddle.dims = ["d"]}}) -> (tensor<?xi32>, tensor<?xi32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %d = tensor.dim %x, %c0 : tensor<?xi32>
+  %e = tensor.empty(%d) : tensor<?xi32>
+  %a:2 = scf.for %i = %c0 to %c5 step %c1 iter_args(%acc = %x, %sum = %x) -> (tensor<?xi32>, tensor<?xi32>) {{
+    %r = flow.permute %acc shift 1 over @m["x"] : tensor<?xi32>{{%d}}
+    %s = linalg.sub ins(%acc, %r : tensor<?xi32>, tensor<?xi32>) outs(%e : tensor<?xi32>) -> tensor<?xi32>
+    %t = linalg.add ins(%sum, %s : tensor<?xi32>, tensor<?xi32>) outs(%e : tensor<?xi32>) -> tensor<?xi32>
+    %odd = arith.remsi %i, %c2 : index
+    %isOdd = arith.cmpi eq, %odd, %c1 : index
+    %u = scf.if %isOdd -> tensor<?xi32> {{
+      %0 = flow.all_reduce %t max over @m["x"] : tensor<?xi32>{{%d}}
+      scf.yield %0 : tensor<?xi32>
+    }} else {{
+      scf.yield %t : tensor<?xi32>
+    }}
+    scf.yield %r, %u : tensor<?xi32>, tensor<?xi32>
+  }}
+  return %a#0, %a#1 : tensor<?xi32>, tensor<?xi32>
+}}
+"""
+        x = [self.values((7,), numpy.int32) for _ in range(3)]
+        carried, total = x, x
+        for i in range(5):
+            moved = [carried[(rank - 1) % 3] for rank in range(3)]
+            total = [a + b - c for a, b, c in zip(total, carried, moved)]
+            total = [numpy.max(total, axis=0)] * 3 if i % 2 else total
+            carried = moved
+        self.check(text, [x], [carried, total], mesh)
+
     def test_whole_arrays(self):
         """A product whose sum is cut: whole arrays go in and come out."""
         mesh = Mesh(x=2, y=2)
@@ -264,6 +301,31 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {{
         x = [self.values((3,)) for _ in range(4)]
         r = [x[0], x[1] + x[2], x[1] + x[2], x[3]]
         self.check(text, [x], [[r[(rank - 1) % 4] for rank in range(4)]], whole)
+
+    def test_a_condition_of_the_whole_world(self):
+        """What all of the world have alike decides about a part of it; an axis of one rank needs no joining."""
+        whole, tail = Mesh(x=3, one=1), Mesh("t", at=1, s=2)
+        text = f"""{whole.text()}{tail.text()}
+func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {{
+  %c0 = arith.constant 0 : index
+  %limit = arith.constant 10 : i32
+  %all = flow.all_reduce %x max over @m["x"] : tensor<2xi32>
+  %first = tensor.extract %all[%c0] : tensor<2xi32>
+  %go = arith.cmpi sgt, %first, %limit : i32
+  %r = scf.if %go -> tensor<2xi32> {{
+    %0 = flow.all_reduce %x sum over @t["s"] : tensor<2xi32>
+    scf.yield %0 : tensor<2xi32>
+  }} else {{
+    scf.yield %x : tensor<2xi32>
+  }}
+  return %r : tensor<2xi32>
+}}
+"""
+        for largest in (1, 11):
+            x = [numpy.array([largest if rank == 0 else rank, 5], numpy.int32) for rank in range(3)]
+            r = [numpy.zeros(2, numpy.int32), x[1] + x[2], x[1] + x[2]] if largest > 10 else x
+            with self.subTest(largest=largest):
+                self.check(text, [x], [r], whole)
 
     def test_outside_of_the_mesh(self):
         whole, tail = Mesh(x=3), Mesh("t", at=1, s=2)

@@ -60,6 +60,20 @@ def LowerCollectives : Pass<"ranks-lower-collectives", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def KeepShapes : Pass<"ranks-keep-shapes", "::mlir::ModuleOp"> {
+  let summary = "Marks loops with collectives whose carried tensors provably keep their sizes (heddle.keeps_shapes)";
+  let description = [{
+    Each carried tensor is one memory of all iterations then. Sizes are followed through structured ops, named dimensions, branches
+    and loops inside.
+
+    ```mlir
+    scf.for … iter_args(%acc = %x) -> tensor<?xf32> { %r = flow.all_reduce %acc … : tensor<?xf32>{%d}  scf.yield %r : tensor<?xf32> }
+    // becomes, where %d is a size of %x
+    scf.for … { … } {heddle.keeps_shapes}
+    ```
+  }];
+}
+
 def VerifyRanks : Pass<"ranks-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that collectives are in leading form and name a device";
 }

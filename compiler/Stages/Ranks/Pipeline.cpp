@@ -25,5 +25,7 @@ void mlir::heddle::buildRanksPipeline(OpPassManager &pm, const RanksOptions &opt
   // On the program as the user wrote it, so that errors speak of it. What later passes do they do on all ranks alike.
   pm.addPass(createVerifyUniform());
   pm.addPass(createLowerCollectives());
+  // By the sizes that stand beside collectives in leading form.
+  pm.addPass(createKeepShapes());
   pm.addPass(createVerifyRanks());
 }

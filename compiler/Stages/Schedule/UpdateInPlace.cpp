@@ -109,8 +109,8 @@ private:
   void update(host::CollectiveOp op) {
     auto source = op.getSource().getDefiningOp<host::AllocOp>();
     Operation *made = op.getTarget().getDefiningOp();
-    if (op.isInPlace() || !source || source->getBlock() != op->getBlock() || !isMadeHere(op.getTarget(), op) ||
-        !isWrittenOnly(source.getResult(), op) ||
+    if (op.isInPlace() || !op.isOfOneSize() || !source || source->getBlock() != op->getBlock() ||
+        !isMadeHere(op.getTarget(), op) || !isWrittenOnly(source.getResult(), op) ||
         host::Polynomial::of(source.getSize()) != host::Polynomial::of(sizeOf(made)) ||
         source.getDevice() != made->getAttrOfType<FlatSymbolRefAttr>("device").getValue())
       return;
@@ -127,9 +127,11 @@ private:
   }
 
   // What a loop allocates is freed on one stream and written on another, so that iterations would need an order that
-  // only memory of all of them has.
+  // only memory of all of them has. What a loop carries or a branch gives has a life that goes on behind them.
   static void leaveLoops(Value buffer) {
     auto alloc = buffer.getDefiningOp<host::AllocOp>();
+    if (llvm::any_of(buffer.getUsers(), [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); }))
+      return;
     Operation *outermost = nullptr;
     for (Operation *parent = alloc ? alloc->getParentOp() : nullptr; parent && !isa<host::FuncOp>(parent);
          parent = parent->getParentOp())

@@ -83,6 +83,7 @@ private:
 
   Axes none() const { return Axes(count); }
   Axes allOf(device::MeshOp mesh) const;
+  Axes allWithin(device::MeshOp mesh) const;
   // Those of all meshes that share ranks with the mesh, and are not it.
   Axes ofOthers(device::MeshOp mesh, bool insideCounts) const;
   Axes named(device::MeshOp mesh, ArrayAttr axes) const;

@@ -70,15 +70,23 @@ static bool isAllOrNoneOf(device::MeshOp mesh, device::MeshOp other) {
          ranks->first >= of->second;
 }
 
+// Those along which there are several ranks.
+static uint64_t movingAxes(device::MeshOp mesh) {
+  uint64_t axes = 0;
+  for (auto [i, size] : llvm::enumerate(mesh.getSizes()))
+    axes |= uint64_t(size != 1) << i;
+  return axes;
+}
+
 bool Variance::fits(CollectiveOp op) const {
   if (any || device)
     return false;
   return llvm::all_of(meshes, [&](auto &entry) {
     if (entry.first == op.getMesh())
-      return (entry.second & axesOf(op)) == 0;
+      return (entry.second & axesOf(op) & movingAxes(op.lookupMesh())) == 0;
     auto other =
         SymbolTable::lookupNearestSymbolFrom<device::MeshOp>(op, StringAttr::get(op.getContext(), entry.first));
-    return entry.second == 0 && other && isAllOrNoneOf(op.lookupMesh(), other);
+    return other && (entry.second & movingAxes(other)) == 0 && isAllOrNoneOf(op.lookupMesh(), other);
   });
 }
 

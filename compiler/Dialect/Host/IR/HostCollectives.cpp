@@ -240,6 +240,10 @@ static std::optional<CollectiveKind> kindNamed(StringRef name) {
 
 CollectiveKind CollectiveOp::getCollectiveKind() { return *kindNamed(getKind()); }
 
+bool CollectiveOp::isOfOneSize() {
+  return contract::hasSourcePieces(getCollectiveKind()) == contract::hasTargetPieces(getCollectiveKind());
+}
+
 device::MeshOp CollectiveOp::lookupMesh() { return meshOf(*this, getMeshAttr()); }
 
 contract::CollectiveSpec CollectiveOp::getSpec() {
@@ -279,8 +283,7 @@ LogicalResult CollectiveOp::verify() {
     return emitOpError() << "moves elements that a buffer can hold, got " << getType();
   if (ArrayAttr groups = getGroupsAttr(); groups && !llvm::all_of(groups, llvm::IsaPred<DenseI64ArrayAttr>))
     return emitOpError() << "has groups that are no lists of ranks: " << groups;
-  bool isOneSize = contract::hasSourcePieces(*kind) == contract::hasTargetPieces(*kind);
-  if (isInPlace() && !isOneSize)
+  if (isInPlace() && !isOfOneSize())
     return emitOpError() << "has a source and a target of different sizes, which cannot be one buffer";
   return success();
 }

@@ -86,6 +86,8 @@ def Host_CollectiveOp : Host_Op<"collective", "Collective", ["encode", "getAcces
     // Its axes by their places in the mesh.
     ::heddle::contract::CollectiveSpec getSpec();
     bool isInPlace() { return getSource() == getTarget(); }
+    // Whether source and target have as many pieces, whatever the number of members.
+    bool isOfOneSize();
   }];
 }
 

@@ -11,6 +11,7 @@ import tempfile
 
 RANKS = 4
 AXES = {'["x"]': [[0, 2], [1, 3]], '["y"]': [[0, 1], [2, 3]], '["x", "y"]': [[0, 1, 2, 3]], '["y", "x"]': [[0, 2, 1, 3]]}
+LISTS = {" groups [[3, 0], [1, 2]]": [[3, 0], [1, 2]], " groups [[0], [2], [1], [3]]": [[0], [2], [1], [3]]}  # of known sizes
 HEADER = """device.global @a = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 device.mesh @m = [x = SIZE, y = 2]
 flow.executable private @add attributes {host.fake = "add"} { func.func @add(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> { return %a : tensor<4xi32> } }
@@ -31,6 +32,8 @@ class Program:
 
     def __init__(self, generator):
         self.random, self.count, self.lines = generator, 0, []
+        self.size = generator.choice(["2", "?"])
+        self.groups = AXES if self.size == "?" else {**AXES, **LISTS}
 
     def fresh(self):
         self.count += 1
@@ -50,8 +53,8 @@ class Program:
 
     def collective(self, depth, values):
         (source, numbers), name = self.pick(values), self.fresh()
-        axes = self.random.choice(list(AXES))
-        members, result = len(AXES[axes][0]), [[0] * 4 for _ in range(RANKS)]
+        axes = self.random.choice(list(self.groups))
+        members, result = len(self.groups[axes][0]), [[0] * 4 for _ in range(RANKS)]
         kind = self.random.choice(["sum", "max", "broadcast", "shift", "pairs", "all_to_all", "pieces"])
         root, shift = self.random.randrange(members), self.random.randrange(-2, 4)
         pairs = list(zip(range(members), self.random.sample(range(members), members)))[:self.random.randrange(1, members + 1)]
@@ -71,7 +74,7 @@ class Program:
             whole = f"tensor<{4 * members}xi32>"
             self.emit(depth, f"{all_} = flow.all_gather {source} dim 0 {over} -> {whole}")
             self.emit(depth, f"{name} = flow.scatter {all_} dim 0 root {root} over @m{axes} : {whole} -> {TYPE}")
-        for group in AXES[axes]:
+        for group in self.groups[axes]:
             sources, size = [numbers[rank] for rank in group], 4 // members
             for position, rank in enumerate(group):
                 if kind == "sum":
@@ -110,6 +113,28 @@ class Program:
         self.emit(depth, "}")
         return name, numbers
 
+    def until(self, depth, values):
+        """Rounds as long as a number is small that all ranks have summed."""
+        (start, numbers), name, carried = self.pick(values), self.fresh(), self.fresh()
+        over = 'over @m["x", "y"]'
+        first, read, more, next_ = (self.fresh() for _ in range(4))
+        self.emit(depth, f"{first} = flow.all_reduce {start} max {over} : {TYPE}")
+        numbers = [[max(column) for column in zip(*numbers)]] * RANKS
+        self.emit(depth, f"{name} = scf.while ({carried} = {first}) : ({TYPE}) -> {TYPE} {{")
+        self.emit(depth + 1, f"{read} = tensor.extract {carried}[%c1] : {TYPE}")
+        self.emit(depth + 1, f"%is{more[1:]} = arith.cmpi sgt, {read}, %low : i32")
+        self.emit(depth + 1, f"%and{more[1:]} = arith.cmpi slt, {read}, %limit : i32")
+        self.emit(depth + 1, f"{more} = arith.andi %is{more[1:]}, %and{more[1:]} : i1")
+        self.emit(depth + 1, f"scf.condition({more}) {carried} : {TYPE}")
+        self.emit(depth, "} do {")
+        self.emit(depth, f"^bb0(%in{name[1:]}: {TYPE}):")
+        self.emit(depth + 1, f"{next_} = flow.all_reduce %in{name[1:]} sum {over} : {TYPE}")
+        self.emit(depth + 1, f"scf.yield {next_} : {TYPE}")
+        self.emit(depth, "}")
+        while 0 < numbers[0][1] < 1000:
+            numbers = [[signed(RANKS * number) for number in numbers[0]]] * RANKS
+        return name, numbers
+
     def branch(self, depth, values):
         taken, name, results = self.random.randrange(2), self.fresh(), []
         self.emit(depth, f"{name} = scf.if %taken{taken} -> ({TYPE}) {{")
@@ -127,18 +152,19 @@ class Program:
         values = [("%x", inputs)]
         for c in range(3):
             self.emit(1, f"%c{c} = arith.constant {c} : index")
+        self.emit(1, "%low = arith.constant 0 : i32")
+        self.emit(1, "%limit = arith.constant 1000 : i32")
         self.emit(1, '%n = flow.mesh_size @m "x"')
         for taken, predicate in enumerate(("ne", "eq")):
             self.emit(1, f"%taken{taken} = arith.cmpi {predicate}, %n, %c2 : index")
         for _ in range(self.random.randrange(4, 12)):
-            makes = self.random.choices([self.dispatch, self.collective, self.loop, self.branch], [5, 5, 1, 1])[0]
+            makes = self.random.choices([self.dispatch, self.collective, self.loop, self.branch, self.until], [10, 10, 2, 2, 1])[0]
             values.append(makes(1, values))
         returned = self.random.sample(values[1:], min(3, len(values) - 1))
         names, types = ", ".join(name for name, _ in returned), ", ".join([TYPE] * len(returned))
         results = ", ".join(f'{TYPE} {{heddle.name = "r{i}"}}' for i in range(len(returned)))
         given = ", ".join(f"[dense<{numbers}> : {TYPE}]" for numbers in inputs)
-        size = self.random.choice(["2", "?"])
-        text = HEADER.replace("SIZE", size) + (
+        text = HEADER.replace("SIZE", self.size) + (
             f'func.func @main(%x: {TYPE} {{heddle.name = "x"}}) -> ({results}) attributes {{host.inputs = [[{given}]]}} {{\n'
             + "\n".join(self.lines) + f"\n  return {names} : {types}\n}}\n")
         return text, [[numbers[rank] for _, numbers in returned] for rank in range(RANKS)]
