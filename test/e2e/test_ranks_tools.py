@@ -97,6 +97,15 @@ class Threads(Ranks):
         nodes = json.loads(self.good("explain", self.mlp, "--json"))["functions"][0]["nodes"]
         self.assertEqual([node["bytes"] for node in nodes if node["kind"] == "collective"], [2 * 64 * 4 * 4])
 
+    def test_check(self):
+        self.assertIn("package ok", self.good("check", EXAMPLE))
+        self.assertIn("ok", self.good("check", self.mlp, f"--model={EXAMPLE}"))
+        wrong = self.folder / "wrong.mlir"
+        wrong.write_text(EXAMPLE.read_text().replace("[1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 1.0, 0.0]]", "[9.0, 1.0, 0.0, 0.0], [0.0, 1.0, 1.0, 0.0]]"))
+        done = heddle("check", self.mlp, f"--model={wrong}")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertRegex(done.stdout + done.stderr, "result 'y' of rank 0 differs")
+
     def test_bench(self):
         report = json.loads(self.good("bench", self.mlp, INPUT, "--iterations=20", "--json"))
         self.assertEqual([report[key] for key in ("ranks", "collectives", "collective_bytes")], [2, 1, 64])
