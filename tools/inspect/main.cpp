@@ -33,7 +33,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.flag(to.json, "--json", "everything, for programs");
   line.flag(to.verify, "--verify", "also read the whole file and compare the hashes of its sections and parameters");
   line.flag(to.bound, "--bound", "the host program as it is left once devices are chosen");
-  line.value(to.mesh, "--mesh", "AXIS=SIZE,…", "with --bound: sizes of the axes that a program of many ranks leaves free");
+  line.value(to.mesh, "--mesh", "AXIS=SIZE,…",
+             "with --bound: sizes of the axes that a program of many ranks leaves free");
   line.value(to.html, "--html", "FILE.html",
              "write one self-contained page: contents, and the graph coloured by device");
   line.list(to.devices, "--device", "URI", "a device, repeated in order: which variants it would run");
