@@ -171,6 +171,13 @@ class Processes:
         self.assertEqual(done.returncode, 0, done)
         self.assertEqual(done.stdout.count("result 'y'"), 1, done.stdout)
 
+    def test_a_launcher_that_is_not_mpi_s(self):
+        """Each process would be alone, with wrong results."""
+        variables = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "HEDDLE_MPI": os.path.join(self.prefix, "lib")}
+        done = heddle("run", self.mlp, INPUT, env=self.environment | variables)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done)
+        self.assertRegex(done.stderr, "torchrun started 2 ranks, but .* knows of 1: torchrun's processes are no ranks of MPI")
+
     def test_other_numbers_of_ranks(self):
         done = self.launch(3, "run", self.mlp, INPUT)
         self.assertEqual(done.returncode, 2, done)
