@@ -7,8 +7,8 @@
 //   codegen          each dispatch's machine code on the values of `resolve` (Kernels.h)
 //   package          the artifact's bytes against the module, then its run against the results of `import`
 //
-// Of a program for many ranks the tensor stages are run on all of them, kernels on the values of rank 0; the host
-// program and the artifact are not run.
+// Of a program for many ranks the tensor stages and the artifact are run on all of them, kernels on the values of rank
+// 0; the host program is not run.
 #ifndef HEDDLE_TOOLS_CHECK_CHECK_H
 #define HEDDLE_TOOLS_CHECK_CHECK_H
 
