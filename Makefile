@@ -4,7 +4,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise data-dependent stream-orders mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise data-dependent stream-orders rank-orders mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -29,6 +29,7 @@ help:
 	@echo 'make fuzz-differential  DIFFERENTIAL_GRAPHS (2000) random typed graphs in every way there is, against ONNX Runtime'
 	@echo 'make data-dependent  DATA_PROGRAMS (400) random data-dependent programs of up to DATA_SIZE (1e7) elements on Vulkan'
 	@echo 'make stream-orders  loops over streams in ORDERS (100000) random orders of their work'
+	@echo 'make rank-orders  RANK_RUNS (10000) runs on threads that wait for a random time before every collective'
 	@echo 'make mutants  50 small mistakes in the source: which of them the tests catch'
 	@echo 'make fuzz-sweep  every small change of every small model and StableHLO op through the importers'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
@@ -149,6 +150,11 @@ stream-orders: build
 	    $(CURDIR)/build/$(PRESET)/bin/heddle-opt $$program $$flatten --run-host="schedules=$(ORDERS)" -o /dev/null || exit 1; \
 	  done; \
 	done
+
+# A program of many ranks whose threads come to each collective in any order.
+RANK_RUNS ?= 10000
+rank-orders: build
+	@HEDDLE_RANK_RUNS=$(RANK_RUNS) build/$(PRESET)/bin/ranks_test --gtest_filter=*AnyOrderOfArrival
 
 mutants: build
 	@$(PYTHON) scripts/run_mutants.py --jobs $(JOBS)

@@ -16,6 +16,7 @@
 #include "compiler/Stages/Import/StableHlo/Assembly/Dialects.h"
 #include "compiler/Stages/Package/Passes.h"
 #include "compiler/Stages/Place/Passes.h"
+#include "compiler/Stages/Ranks/Passes.h"
 #include "compiler/Stages/Resolve/Passes.h"
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Simplify/Passes.h"
@@ -58,6 +59,7 @@ void mlir::heddle::registerPasses() {
   registerFlowPasses();
   registerImportPasses();
   registerDevicesPasses();
+  registerRanksPasses();
   registerStreamsPasses();
   registerSimplifyPasses();
   registerEncodePasses();

@@ -12,6 +12,7 @@
 #include "compiler/Stages/Form/Pipeline.h"
 #include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Place/Pipeline.h"
+#include "compiler/Stages/Ranks/Pipeline.h"
 #include "compiler/Stages/Resolve/Pipeline.h"
 #include "compiler/Stages/Schedule/Pipeline.h"
 #include "compiler/Stages/Simplify/Passes.h"
@@ -45,8 +46,12 @@ static const StageInfo kStages[] = {
        buildDevicesPipeline(pm, {options.targetDevices, options.targetCpus, options.defaultDevice, options.placeFile});
      }},
     {Stage::Preprocess, "preprocess", "still well formed", nullptr},
-    {Stage::Partition, "partition", "no sharding left; what is marked for streams is a loop",
-     [](OpPassManager &pm, const CompileOptions &options) { buildStreamsPipeline(pm, {options.strictFloat}); }},
+    {Stage::Partition, "partition",
+     "all members meet each collective, which moves whole pieces; what is marked for streams is a loop",
+     [](OpPassManager &pm, const CompileOptions &options) {
+       buildRanksPipeline(pm, {options.meshSizes});
+       buildStreamsPipeline(pm, {options.strictFloat});
+     }},
     {Stage::Simplify, "simplify", "still well formed",
      [](OpPassManager &pm, const CompileOptions &options) { buildSimplifyPipeline(pm, {options.placeByCost}); }},
     {Stage::Encode, "encode",

@@ -3,6 +3,7 @@
 #include "compiler/Reference/Program.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "heddle/contract/Draw.h"
@@ -278,7 +279,7 @@ void FlowLowering::emit(Location location, Value value, Emission::Kind kind, uns
 
 // Movement that costs nothing to redo and values nobody looks at are left out.
 static bool isStep(Operation *op) {
-  if (isa<flow::DispatchOp, flow::RowsOp>(op))
+  if (isa<flow::DispatchOp, flow::RowsOp, flow::CollectiveOpInterface>(op))
     return true;
   if (isa<linalg::FillOp, tensor::EmptyOp, tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp,
           tensor::CollapseShapeOp>(op))
@@ -366,7 +367,7 @@ LogicalResult FlowLowering::run() {
   for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
     if (isa<device::GlobalOp>(op))
       op.erase();
-    else if (!isa<func::FuncOp, flow::ParameterOp, flow::ExecutableOp>(op))
+    else if (!isa<func::FuncOp, flow::ParameterOp, flow::ExecutableOp, device::MeshOp>(op))
       return op.emitError() << "the reference runs IR up to the stage `resolve`, got " << op.getName();
   }
   module->removeAttr(device::DeviceDialect::kDefaultAttr);
@@ -374,7 +375,7 @@ LogicalResult FlowLowering::run() {
   renameFunctions();
   if (options.trace)
     recordSteps();
-  if (failed(lowerParameters()))
+  if (failed(lowerRanks(module, program)) || failed(lowerParameters()))
     return failure();
   hoistExecutables();
   if (failed(lowerDimensions()))

@@ -8,11 +8,15 @@
 //   heddle_reference_emit_*(index, memref)        the value of an emission
 //   heddle_reference_constant(index, index)       likewise, an index value
 //   heddle_reference_fail(index)                  does not return; the number of a message
+//   heddle_reference_place(index) -> index        a coordinate of this rank, or whether it is in a mesh
+//   heddle_reference_give_*(index, memref)        this rank's operand of a collective; returns when all members gave theirs
+//   heddle_reference_take_*(index) -> memref      what this rank gets of it
 //   heddle_parameter_N                            the bytes of parameters[N]
 #ifndef HEDDLE_COMPILER_REFERENCE_PROGRAM_H
 #define HEDDLE_COMPILER_REFERENCE_PROGRAM_H
 
 #include "compiler/Reference/Reference.h"
+#include "heddle/contract/Collectives.h"
 
 namespace mlir::heddle::reference {
 
@@ -20,6 +24,9 @@ inline constexpr StringLiteral kInput = "heddle_reference_input";
 inline constexpr StringLiteral kEmit = "heddle_reference_emit";
 inline constexpr StringLiteral kConstant = "heddle_reference_constant";
 inline constexpr StringLiteral kFail = "heddle_reference_fail";
+inline constexpr StringLiteral kPlace = "heddle_reference_place";
+inline constexpr StringLiteral kGive = "heddle_reference_give";
+inline constexpr StringLiteral kTake = "heddle_reference_take";
 inline constexpr StringLiteral kParameter = "heddle_parameter_";
 inline constexpr StringLiteral kEntry = "heddle_reference_entry";
 
@@ -37,13 +44,42 @@ struct StepInfo {
   bool isDispatch;
 };
 
+struct MeshInfo {
+  std::string name;
+  std::vector<int64_t> sizes;
+  int64_t first = 0;
+};
+
+// A flow.coordinate, or a flow.member where `axis` is below 0.
+struct PlaceInfo {
+  unsigned mesh;
+  int axis;
+};
+
+// A collective, of any stage: also along other dimensions than the first.
+struct CollectiveInfo {
+  std::string name; // "flow.all_reduce"
+  ::heddle::contract::CollectiveSpec spec;
+  unsigned mesh;
+  int64_t dim = 0, concat = 0; // where it cuts (or, of gathers, joins), and where an all_to_all joins
+  bool isRing = false;         // of permute: by the shift, not by pairs
+  ElementType type;            // of what is passed, which a reduction may take as unsigned (spec.type)
+  unsigned rank;               // dimensions of the operand
+};
+
 struct Program {
   Signature signature;
   std::vector<Tensor> parameters;
   std::vector<Emission> emissions;
   std::vector<StepInfo> steps;
   std::vector<std::string> messages;
+  std::vector<MeshInfo> meshes;
+  std::vector<PlaceInfo> places;
+  std::vector<CollectiveInfo> collectives;
 };
+
+// Replaces coordinates and collectives by calls, and takes meshes out. Diagnoses free sizes and too many ranks.
+LogicalResult lowerRanks(ModuleOp module, Program &program);
 
 // Makes `module` upstream dialects only, except flow.checked_index. Diagnoses what it cannot run.
 LogicalResult lowerFlow(ModuleOp module, const ReferenceOptions &options, Program &program);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Reference/Jit.h"
 #include "compiler/Reference/Program.h"
+#include "compiler/Reference/Ranks.h"
 
 #include <csetjmp>
 #include <cstring>
+#include <thread>
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -19,9 +21,12 @@ struct Run {
   std::vector<Tensor> &results;
   llvm::function_ref<void(const Step &)> observe;
   size_t memoryLeft;
+  Ranks &ranks;
+  unsigned rank;
 
   std::vector<void *> blocks; // of the run's intermediate values
   std::unique_ptr<Step> step;
+  Tensor received; // of the last collective
   std::string error;
   std::jmp_buf unwind;
 
@@ -59,8 +64,7 @@ struct Descriptor {
   int64_t sizesAndStrides[];
 };
 
-void input(Descriptor *into, int64_t number) {
-  const Tensor &tensor = current->inputs[number];
+void describe(Descriptor *into, const Tensor &tensor) {
   size_t rank = tensor.shape.size();
   into->allocated = into->aligned = tensor.data;
   into->offset = 0;
@@ -70,6 +74,8 @@ void input(Descriptor *into, int64_t number) {
     into->sizesAndStrides[rank + i] = stride;
   }
 }
+
+void input(Descriptor *into, int64_t number) { describe(into, current->inputs[number]); }
 
 bool isContiguous(const Descriptor *from, size_t rank) {
   int64_t stride = 1;
@@ -153,6 +159,30 @@ void constant(int64_t number, int64_t value) {
     current->finishStep();
 }
 
+int64_t place(int64_t number) { return current->ranks.place(current->rank, current->program.places[number]); }
+
+// Without objects at its end, as abandon() asks.
+bool give(int64_t number, const Descriptor *from) {
+  const CollectiveInfo &info = current->program.collectives[number];
+  Emission emission{Emission::Result, 0, info.type, info.rank};
+  current->error = current->ranks.meet(current->rank, number, copyOf(emission, from), current->received);
+  return current->error.empty();
+}
+
+void giveOrAbandon(int64_t number, const Descriptor *from) {
+  if (!give(number, from))
+    abandon();
+}
+
+// A buffer of the run, as the program may overwrite what it gets.
+void take(Descriptor *into, int64_t) {
+  void *block = allocate(current->received.byteCount());
+  if (size_t bytes = current->received.byteCount())
+    std::memcpy(block, current->received.data, bytes);
+  describe(into, current->received);
+  into->allocated = into->aligned = static_cast<char *>(block);
+}
+
 // On its own, so that no object lives across setjmp.
 bool enter(Run &run, void (*entry)()) {
   if (setjmp(run.unwind))
@@ -168,6 +198,9 @@ struct Reference::Impl {
   ReferenceOptions options;
   std::unique_ptr<Jit> jit;
   void (*entry)() = nullptr;
+
+  std::string run(Ranks &ranks, unsigned rank, ArrayRef<Tensor> inputs, std::vector<Tensor> &results,
+                  llvm::function_ref<void(const Step &)> observe);
 };
 
 Reference::Reference(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -182,6 +215,12 @@ static void *resolve(const Program &program, StringRef symbol) {
     return reinterpret_cast<void *>(&input);
   if (symbol.starts_with(kEmit))
     return reinterpret_cast<void *>(&emit);
+  if (symbol == kPlace)
+    return reinterpret_cast<void *>(&place);
+  if (symbol.starts_with(kGive))
+    return reinterpret_cast<void *>(&giveOrAbandon);
+  if (symbol.starts_with(kTake))
+    return reinterpret_cast<void *>(&take);
   if (symbol == kConstant)
     return reinterpret_cast<void *>(&constant);
   if (symbol == kFail)
@@ -218,11 +257,40 @@ std::string Reference::run(ArrayRef<Tensor> inputs, std::vector<Tensor> &results
                            llvm::function_ref<void(const Step &)> observe) {
   if (std::string text = misfit(impl->program.signature, inputs); !text.empty())
     return text;
-  results.assign(impl->program.signature.results.size(), Tensor());
-  Run run{impl->program, inputs, results, observe, impl->options.memoryLimit, {}, {}, {}, {}};
+  if (signature().ranks != 1)
+    return "the program runs on " + std::to_string(signature().ranks) + " ranks, not on one";
+  Ranks alone(impl->program, 1);
+  return impl->run(alone, 0, inputs, results, observe);
+}
+
+std::string Reference::Impl::run(Ranks &ranks, unsigned rank, ArrayRef<Tensor> inputs, std::vector<Tensor> &results,
+                                 llvm::function_ref<void(const Step &)> observe) {
+  results.assign(program.signature.results.size(), Tensor());
+  Run run{program, inputs, results, observe, options.memoryLimit, ranks, rank, {}, {}, {}, {}, {}};
   Run *outer = std::exchange(current, &run);
-  enter(run, impl->entry);
+  enter(run, entry);
   current = outer;
   llvm::for_each(run.blocks, std::free);
+  ranks.leave(rank, run.error);
   return run.error;
+}
+
+std::string Reference::runRanks(ArrayRef<std::vector<Tensor>> inputs, std::vector<std::vector<Tensor>> &results,
+                                llvm::function_ref<void(const Step &)> observe) {
+  if (inputs.size() != signature().ranks)
+    return "the program runs on " + std::to_string(signature().ranks) + " ranks, got inputs of " +
+           std::to_string(inputs.size());
+  for (auto [rank, own] : llvm::enumerate(inputs))
+    if (std::string text = misfit(impl->program.signature, own); !text.empty())
+      return "rank " + std::to_string(rank) + ": " + text;
+  results.assign(inputs.size(), {});
+  Ranks meeting(impl->program, inputs.size());
+  std::vector<std::thread> threads;
+  for (unsigned rank = 0; rank < inputs.size(); ++rank)
+    threads.emplace_back([&, rank] {
+      (void)impl->run(meeting, rank, inputs[rank], results[rank],
+                      rank == 0 ? observe : llvm::function_ref<void(const Step &)>());
+    });
+  llvm::for_each(threads, [](std::thread &thread) { thread.join(); });
+  return meeting.getError();
 }

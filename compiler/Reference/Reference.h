@@ -31,11 +31,18 @@ struct BoundaryValue {
   RankedTensorType type;
   SmallVector<std::string> dims;       // one for each dimension: heddle.dims, "" where it has none
   DenseElementsAttr defaultValue = {}; // heddle.default, or null
+  // heddle.sharding: for each dimension the sizes of the axes that cut it and their places among `meshSizes`, outermost
+  // first. Not sharded: no list at all, and each rank has its own.
+  SmallVector<SmallVector<unsigned>> shards;
+  SmallVector<int64_t> meshSizes;
+  int64_t firstRank = 0;
 };
 
 struct Signature {
   std::string name;
   SmallVector<BoundaryValue> arguments, results;
+  bool hasMesh = false;
+  unsigned ranks = 1; // on how many the program runs: those of its meshes; a free size counts as 1
 };
 
 // One execution of one op of the entry point: a dispatch, or before `form` an op that computes a tensor.
@@ -66,11 +73,16 @@ public:
 
   const Signature &signature() const;
 
-  // Runs the entry point. Returns "" or why it could not: inputs that do not fit the signature, a failed flow.check, an
+  // Runs the entry point of a program for one rank. Returns "" or why it could not: inputs that do not fit the signature, a failed flow.check, an
   // index out of range, no memory. With `trace` on, `observe` sees each step in program order as soon as it has run;
   // the tensors it gets stay valid as long as they are held.
   std::string run(ArrayRef<Tensor> inputs, std::vector<Tensor> &results,
                   llvm::function_ref<void(const Step &)> observe = {});
+
+  // The same on all ranks, each on a thread of its own. `observe` sees the steps of rank 0, on its thread. Where ranks do
+  // not meet (which ranks-verify-uniform would have refused) the run ends and says so.
+  std::string runRanks(ArrayRef<std::vector<Tensor>> inputs, std::vector<std::vector<Tensor>> &results,
+                       llvm::function_ref<void(const Step &)> observe = {});
 
   struct Impl;
 
@@ -82,6 +94,11 @@ private:
 // The entry point `run` would take, with its signature: also for callers that make inputs. Emits an error at the module
 // where there is none.
 FailureOr<Signature> signatureOf(ModuleOp module, StringRef entry = "");
+
+// The part of a rank of a sharded argument, and the whole of what all ranks give. "" as error; else what does not fit.
+std::string cutPart(const BoundaryValue &value, const Tensor &whole, unsigned rank, Tensor &part);
+unsigned partNumber(const BoundaryValue &value, unsigned rank); // equal for ranks that have the same part
+std::string joinParts(const BoundaryValue &value, ArrayRef<Tensor> parts, Tensor &whole);
 
 // A misfit between inputs and signature, "" if they fit: count, element types, shapes, one size for each named
 // dimension.

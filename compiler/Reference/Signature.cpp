@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Reference/Reference.h"
 
+#include "compiler/Dialect/Flow/IR/FlowAttrs.h"
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
@@ -26,6 +28,25 @@ static FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
                             << " public functions";
 }
 
+static LogicalResult addSharding(func::FuncOp function, flow::ShardingAttr sharding, BoundaryValue &value) {
+  device::MeshOp mesh = flow::getMesh(function, sharding.getMesh());
+  if (!mesh)
+    return function.emitError() << "has a sharding over " << sharding.getMesh() << ", which is no device.mesh";
+  value.meshSizes.assign(mesh.getSizes().begin(), mesh.getSizes().end());
+  value.firstRank = mesh.getFirst();
+  for (ArrayAttr names : sharding.getAxes()) {
+    value.shards.emplace_back();
+    for (StringRef name : names.getAsValueRange<StringAttr>()) {
+      std::optional<unsigned> axis = mesh.findAxis(name);
+      if (!axis)
+        return function.emitError() << "has a sharding over axis '" << name << "', which mesh " << sharding.getMesh()
+                                    << " has not";
+      value.shards.back().push_back(*axis);
+    }
+  }
+  return success();
+}
+
 static FailureOr<BoundaryValue> describe(func::FuncOp function, Type type, DictionaryAttr attributes,
                                          const Twine &fallback) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -42,6 +63,9 @@ static FailureOr<BoundaryValue> describe(func::FuncOp function, Type type, Dicti
   value.dims.assign(tensor.getRank(), "");
   if (!attributes)
     return value;
+  if (auto sharding = attributes.getAs<flow::ShardingAttr>(kShardingAttr))
+    if (failed(addSharding(function, sharding, value)))
+      return failure();
   if (auto name = attributes.getAs<StringAttr>(kNameAttr))
     value.name = name.str();
   value.defaultValue = attributes.getAs<DenseElementsAttr>(kDefaultAttr);
@@ -59,6 +83,10 @@ FailureOr<Signature> reference::signatureOf(ModuleOp module, StringRef entry) {
     return function->emitError() << "the reference needs structured control flow, got several blocks";
   Signature signature;
   signature.name = function->getName().str();
+  signature.hasMesh = !module.getOps<device::MeshOp>().empty();
+  for (auto mesh : module.getOps<device::MeshOp>())
+    if (int64_t ranks = mesh.getNumRanks(); ranks != device::MeshOp::kFree)
+      signature.ranks = std::max<int64_t>(signature.ranks, mesh.getFirst() + ranks);
   for (auto [i, type] : llvm::enumerate(function->getArgumentTypes())) {
     FailureOr<BoundaryValue> value = describe(*function, type, function->getArgAttrDict(i), "arg" + Twine(i));
     if (failed(value))

@@ -44,6 +44,11 @@ TEST(RankStatus, WritesItsRecord) {
   now = reinterpret_cast<const contract::RankRecord *>(raw.data());
   EXPECT_EQ(now->inCollective.load(), 0u);
   EXPECT_EQ(now->sequence.load(), 1u);
+  EXPECT_EQ(now->failedNs.load(), 0u);
+  rankstatus::fail(1);
+  raw = record();
+  now = reinterpret_cast<const contract::RankRecord *>(raw.data());
+  EXPECT_GE(now->failedNs.load(), now->changedNs.load());
   unlink(path.c_str());
 }
 

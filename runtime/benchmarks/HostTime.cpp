@@ -9,11 +9,12 @@
 //   8 workgroups     what it costs to share a dispatch among the cores of a device
 //   queued           dispatches to a queued stream of a second device (null), issued and done
 //   hand over        a dispatch there behind one here, and back: two events between two threads
+//   of one rank      a call that agrees with the other ranks, of which there are none, and each of 10 collectives
 //
 //   usage: runtime_host_time [dispatches] [rounds]
 #include "heddle/buffers.h"
 #include "heddle/contract/KernelAbi.h"
-#include "runtime/test/TestModules.h"
+#include "runtime/test/RankPrograms.h"
 
 #include <algorithm>
 #include <chrono>
@@ -95,6 +96,15 @@ std::unique_ptr<fb::FunctionT> secondDevice(bool trips) {
   return contract::test::function(trips ? "trips" : "queued", code + "return", 3, 2, 2, 2);
 }
 
+// Nothing but that ranks meet: to agree on the call, and `collectives` times more.
+std::unique_ptr<fb::FunctionT> meeting(const char *name, int collectives) {
+  std::string code = "const s0 4\nconst s1 1\nconst s2 0\nslab b0 x0 s0\ncomm_stream t1\nbr_if s2 @meet @end\n"
+                     "@meet collective t1 j0 b0 b0 s1\n@end ";
+  for (int i = 0; i < collectives; ++i)
+    code += "collective t1 j0 b0 b0 s1\n";
+  return contract::test::function(name, code + "return", 3, 1, 2);
+}
+
 enum class How { Call, Views, Start };
 
 void startAndWait(heddle_invocation *call, const heddle_tensor *in, uint32_t arguments, heddle_tensor *out) {
@@ -159,6 +169,14 @@ int main(int argc, char **argv) {
   double all = callNs(bytes, {"local", "null"}, "shared", rounds, 20, a, b);
   double queued = callNs(bytes, {"local://0", "null"}, "queued", rounds, 20, a, b);
   double trips = callNs(bytes, {"local://0", "null"}, "trips", rounds, 5, a, b);
+  fb::ModuleT ranks = emptyModule();
+  addMesh(ranks, "m", {{"x"}});
+  addCollective(ranks, CollectiveKind::AllReduce);
+  ranks.functions.push_back(meeting("agree", 0));
+  ranks.functions.push_back(meeting("meet", 10));
+  AlignedBytes ranksBytes = build(ranks);
+  double agree = callNs(ranksBytes, {"local://0"}, "agree", rounds, 200, a, b);
+  double meet = callNs(ranksBytes, {"local://0"}, "meet", rounds, 200, a, b);
   double kernels = kernelsAlone(dispatches, rounds, a, b);
   std::printf("empty call                       %8.1f ns\n", empty);
   std::printf("  with views                     %8.1f ns\n", views);
@@ -171,5 +189,7 @@ int main(int argc, char **argv) {
   std::printf("8 empty workgroups on local      %8.1f ns per dispatch\n", all / 100);
   std::printf("queued on a second device        %8.1f ns per dispatch\n", queued / 1000);
   std::printf("there and back                   %8.1f ns per round trip\n", trips / 100);
+  std::printf("a call of one rank               %8.1f ns\n", agree);
+  std::printf("  a collective in it             %8.1f ns\n", (meet - agree) / 10);
   return 0;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ranks.h: worlds, meshes, shardings.
+#include "runtime/base/LaunchedRank.h"
 #include "runtime/capi/Capi.h"
 #include "runtime/collectives/local/LocalGroup.h"
+#include "runtime/collectives/mpi/MpiGroup.h"
 
 #include <cstring>
 
@@ -12,12 +14,38 @@ namespace {
 
 using Groups = StatusOr<std::vector<std::unique_ptr<Group>>>;
 
+// This process's rank among those that its launcher started. A launcher that is none of MPI's leaves MPI alone in each
+// process, which must not pass for a world of one.
+Groups joinProcesses(const std::optional<LaunchedRank> &launched) {
+  StatusOr<std::unique_ptr<Group>> group = collectives::createMpiWorld({});
+  if (!group.ok())
+    return group.takeStatus();
+  if (launched && launched->size != (*group)->size())
+    return Status(StatusCode::Unsupported, std::string(spelling(launched->launcher)) + " started " +
+                                               std::to_string(launched->size) + " processes, of which MPI sees " +
+                                               std::to_string((*group)->size()) +
+                                               "; ranks meet by MPI: start them by its mpirun, by srun --mpi=pmi2 or "
+                                               "pmix, or by heddle launch");
+  std::vector<std::unique_ptr<Group>> members;
+  members.push_back(std::move(*group));
+  return members;
+}
+
 StatusOr<std::shared_ptr<World>> createWorld(const heddle_world_options &given) {
   std::string transport = given.transport ? given.transport : "auto";
-  if (transport != "auto" && transport != "local")
-    return Status(StatusCode::InvalidArgument, "a world's transport is auto or local, got '" + transport + "'");
-  transport = "local";
-  Groups groups = collectives::createLocalWorld(given.ranks ? given.ranks : 1);
+  if (transport != "auto" && transport != "local" && transport != "mpi")
+    return Status(StatusCode::InvalidArgument, "a world's transport is auto, local or mpi, got '" + transport + "'");
+  std::optional<LaunchedRank> launched;
+  if (transport != "local") {
+    StatusOr<std::optional<LaunchedRank>> found = launchedRank();
+    if (!found.ok())
+      return found.takeStatus();
+    launched = *found;
+  }
+  if (transport == "auto")
+    transport = launched && launched->size > 1 ? "mpi" : "local";
+  Groups groups =
+      transport == "mpi" ? joinProcesses(launched) : collectives::createLocalWorld(given.ranks ? given.ranks : 1);
   if (!groups.ok())
     return groups.takeStatus();
   return std::make_shared<World>(std::move(*groups), std::move(transport), given.timeout_ns);
@@ -136,6 +164,16 @@ heddle_status *heddle_world_all_gather(heddle_world *world, uint32_t member, con
     request.name = "heddle_world_all_gather";
     world->world->limit(group);
     return world->world->attribute(member, group.run(request));
+  });
+}
+heddle_status *heddle_launched_rank(uint32_t *rank, uint32_t *size) {
+  return entry([&]() -> Status {
+    StatusOr<std::optional<LaunchedRank>> launched = launchedRank();
+    if (!launched.ok())
+      return launched.takeStatus();
+    *rank = launched->has_value() ? (*launched)->rank : 0;
+    *size = launched->has_value() ? (*launched)->size : 1;
+    return {};
   });
 }
 void heddle_world_retain(heddle_world *world) { world->references.fetch_add(1, std::memory_order_relaxed); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/Device.h"
 
+#include "runtime/hal/ThreadQueue.h"
+
 namespace heddle::hal {
 namespace {
 
@@ -23,6 +25,10 @@ Status describeFailure(const DispatchLabel *label, Status failure) {
     return failure;
   failure = std::move(failure).prefix("dispatch '" + label->name + "': ");
   return label->location.empty() ? std::move(failure) : std::move(failure).note(label->location);
+}
+
+StatusOr<std::unique_ptr<Queue>> Device::createHostQueue(std::unique_ptr<Commands> commands) {
+  return createThreadQueue(std::move(commands));
 }
 
 StatusOr<std::unique_ptr<Commands>> Device::createInline() {

@@ -34,6 +34,9 @@ public:
   // and no more. `helped`: who waits for it (Queue::wait) is one of these threads. Not for functions of the host. Here:
   // createQueue().
   virtual StatusOr<std::unique_ptr<Queue>> createSharedQueue(bool helped) { return createQueue(); }
+  // A thread of the host that does these commands beside the device's own streams, in the device's time where that is
+  // not the host's. Its dispatches are meetings of ranks (hal/Meeting.h). Io when the system gives no thread.
+  virtual StatusOr<std::unique_ptr<Queue>> createHostQueue(std::unique_ptr<Commands> commands);
   // Does each command on the calling thread. By one thread at a time. Here: hands each to a queue, and waits.
   virtual StatusOr<std::unique_ptr<Commands>> createInline();
   // Unsupported for a format that is not in info().formats; Malformed when the code cannot be loaded or lacks a symbol.

@@ -4,7 +4,8 @@
 // they reach what lies behind it.
 //
 //   HEDDLE_MUTATIONS=200000 HEDDLE_SEED=7 bin/mutation_test          (10000 unless said)
-#include "TestModules.h"
+#include "RankPrograms.h"
+#include "runtime/collectives/local/LocalGroup.h"
 #include "runtime/executor/call/Invocation.h"
 
 #include <gtest/gtest.h>
@@ -77,6 +78,25 @@ fb::ModuleT richModule() {
   rich->results.push_back(contract::test::value("y", ElementType::F32, {symbol(0)}));
   module.functions.push_back(std::move(rich));
   contract::test::addState(module);
+  addMesh(module, "m", {{"x"}, {"y", 1}});
+  addCollective(module, CollectiveKind::AllReduce);
+  addCollective(module, CollectiveKind::Permute, {0, 1});
+  module.functions.push_back(contract::test::function("meet", R"(
+      coordinate s0 g0 1
+      mesh_size s1 g0 0
+      member s2 g0
+      const s3 64
+      alloc b0 x0 s3
+      fill t0 b0 s0 s3 s0 8
+      comm_stream t1
+      record e0 t0
+      wait t1 e0
+      collective t1 j0 b0 b0 s2
+      collective t1 j1 b0 b0 s1
+      follow t0 t1
+      free t0 b0
+      return)",
+                                                      4, 1, 2, 1));
   return module;
 }
 
@@ -103,6 +123,12 @@ void mutate(AlignedBytes &bytes, std::mt19937 &random, bool repaired) {
   }
   if (repaired)
     contract::test::repairHash(bytes);
+}
+
+// As the one rank of a world.
+StatusOr<std::shared_ptr<Module>> load(std::shared_ptr<const Artifact> artifact) {
+  auto world = std::make_shared<World>(std::move(*collectives::createLocalWorld(1)), "local", 1'000'000'000);
+  return Module::load(std::move(artifact), kDevices, runBindFunction, {}, 0, true, {std::move(world), 0, ""});
 }
 
 // Calls every entry point with arguments that fit what it says.
@@ -152,7 +178,7 @@ TEST(Mutation, ArtifactsGiveOkOrAnError) {
       ++refused;
       continue;
     }
-    auto module = Module::load(*artifact, kDevices, runBindFunction);
+    auto module = load(*artifact);
     if (!module.ok())
       continue;
     ++loaded;
@@ -170,7 +196,7 @@ TEST(Mutation, TheGoodArtifactRuns) {
   AlignedBytes bytes(contract::test::build(source, std::vector<std::byte>(200)));
   auto artifact = Artifact::openMemory(bytes);
   ASSERT_TRUE(artifact.ok()) << artifact.status().text();
-  auto module = Module::load(*artifact, kDevices, runBindFunction);
+  auto module = load(*artifact);
   ASSERT_TRUE(module.ok()) << module.status().text();
   runAll(*module);
   auto call = Invocation::create(*module, *(*module)->entryPoints()[1]);

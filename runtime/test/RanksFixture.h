@@ -4,81 +4,14 @@
 #define HEDDLE_RUNTIME_TEST_RANKSFIXTURE_H
 
 #include "ExecutorFixture.h"
-#include "heddle/contract/Collectives.h"
+#include "RankPrograms.h"
 #include "runtime/collectives/local/LocalGroup.h"
 
 #include <thread>
 
 namespace heddle::test {
 
-using contract::CollectiveKind;
-using contract::Reduction;
-
 inline constexpr uint64_t kSecond = 1'000'000'000;
-
-struct Axis {
-  const char *name;
-  int64_t size = contract::kFreeSize;
-};
-
-inline void addMesh(fb::ModuleT &module, const char *name, std::vector<Axis> axes, int64_t first = 0) {
-  auto mesh = std::make_unique<fb::MeshT>();
-  mesh->name = name;
-  for (const Axis &axis : axes) {
-    mesh->axes.push_back(std::make_unique<fb::MeshAxisT>());
-    mesh->axes.back()->name = axis.name;
-    mesh->axes.back()->size = axis.size;
-  }
-  mesh->first = first;
-  module.meshes.push_back(std::move(mesh));
-}
-
-// Over the axes of a mesh; the caller changes what else it wants.
-inline fb::CollectiveT &addCollective(fb::ModuleT &module, CollectiveKind kind, std::vector<uint32_t> axes = {0},
-                                      uint32_t mesh = 0, ElementType type = ElementType::F32) {
-  auto collective = std::make_unique<fb::CollectiveT>();
-  collective->kind = static_cast<uint8_t>(kind);
-  collective->type = static_cast<uint8_t>(type);
-  collective->mesh = mesh;
-  collective->axes = std::move(axes);
-  collective->name = "meet";
-  if (kind == CollectiveKind::Permute)
-    collective->shift = 1;
-  module.collectives.push_back(std::move(collective));
-  return *module.collectives.back();
-}
-
-// The code that computes in s1 the elements of a collective's piece and in s2 those of its target, where s0 counts its
-// source's among s9 members.
-inline std::string countPieces(CollectiveKind kind) {
-  std::string code = contract::hasSourcePieces(kind) ? "div_s s1 s0 s9\n" : "move s1 s0\n";
-  return code + (contract::hasTargetPieces(kind) ? "mul s2 s1 s9\n" : "move s2 s1\n");
-}
-
-// main(x: n x f32) -> y: one collective over mesh @m, [x = ?].
-inline fb::ModuleT exchangeModule(CollectiveKind kind) {
-  fb::ModuleT module = emptyModule();
-  addMesh(module, "m", {{"x"}});
-  addCollective(module, kind);
-  auto main = contract::test::function("main", "mesh_size s9 g0 0\n" + countPieces(kind) + R"(
-      const s3 4
-      mul s4 s2 s3
-      result b1 r0 x0 s4
-      comm_stream t1
-      record e0 t0
-      wait t1 e0
-      collective t1 j0 b0 b1 s1
-      record e1 t1
-      wait t0 e1
-      set_result r0 b1 [s2]
-      return)",
-                                       10, 2, 2, 2);
-  addSymbol(*main, "n", 0, 1 << 20);
-  main->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0)}));
-  main->results.push_back(contract::test::value("y", ElementType::F32, {size(-1)}));
-  module.functions.push_back(std::move(main));
-  return module;
-}
 
 // The members of a world, each with a thread of its own.
 class RankThreads {
@@ -98,7 +31,7 @@ public:
   std::shared_ptr<World> world;
 };
 
-// One artifact, loaded by all ranks.
+// One artifact, loaded by all ranks. `{rank}` in a URI is the rank.
 struct RankModules {
   RankModules(fb::ModuleT &&source, uint32_t ranks, std::vector<std::string> uris = {"local://0"},
               std::string mesh = "", uint64_t timeoutNs = 60 * kSecond)
@@ -107,8 +40,12 @@ struct RankModules {
               uint64_t timeoutNs = 60 * kSecond)
       : bytes(std::move(file)), threads(ranks, timeoutNs), modules(ranks), statuses(ranks) {
     threads.forEach([&](uint32_t r) {
-      StatusOr<std::shared_ptr<Module>> loaded = Module::load(*Artifact::openMemory(bytes), uris, runBindFunction, {},
-                                                              0, true, {threads.world, r, mesh});
+      std::vector<std::string> own = uris;
+      for (std::string &uri : own)
+        if (size_t at = uri.find("{rank}"); at != std::string::npos)
+          uri.replace(at, 6, std::to_string(r));
+      StatusOr<std::shared_ptr<Module>> loaded =
+          Module::load(*Artifact::openMemory(bytes), own, runBindFunction, {}, 0, true, {threads.world, r, mesh});
       if (loaded.ok())
         modules[r] = std::move(*loaded);
       else

@@ -4,6 +4,7 @@
 #include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
 #include "tools/lib/Json.h"
+#include "tools/lib/Quantities.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,6 +65,11 @@ std::string toJson(const BenchReport &report, const std::optional<BenchReport> &
     out["host_us_per_dispatch"] = *report.hostUsPerDispatch;
   for (const BenchDevice &device : report.devices)
     out["devices"].push_back({{"name", device.name}, {"uri", device.uri}, {"cores", device.cores}});
+  if (report.ranks > 1) {
+    out["ranks"] = report.ranks;
+    out["collectives"] = report.collectives;
+    out["collective_bytes"] = report.collectiveBytes;
+  }
   if (baseline)
     out["baseline"] = {{"file", baselineFile},
                        {"latency_us", latencyJson(baseline->latency)},
@@ -101,7 +107,12 @@ std::string toTable(const BenchReport &report, const std::optional<BenchReport> 
   out += std::to_string(report.dispatches) + " dispatches per call";
   if (report.hostUsPerDispatch)
     out += ", host time " + number(*report.hostUsPerDispatch) + " µs each";
-  return out + "\n";
+  out += "\n";
+  if (report.ranks > 1)
+    out += std::to_string(report.ranks) + " ranks, times are those of the slowest; " +
+           formatCount(report.collectives, "collective") + " per call, " + formatBytes(report.collectiveBytes) +
+           " given and got by rank 0\n";
+  return out;
 }
 
 BenchReport readBaseline(const std::string &path) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle bench: the latency of an entry point. docs/cli.md
+#include "tools/bench/Ranks.h"
 #include "tools/bench/Report.h"
 #include "tools/lib/Arguments.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
-#include "tools/session/Session.h"
 
 #include <algorithm>
 #include <chrono>
@@ -37,6 +37,7 @@ struct Options {
   std::optional<uint64_t> iterations, warmup, inFlight;
   std::optional<double> minTime;
   bool json = false;
+  RankFlags ranks;
 };
 
 std::optional<int> parse(int argc, char **argv, Options &to) {
@@ -52,6 +53,7 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.value(to.inFlight, "--in-flight", "N", "so many calls at a time, each on a thread of its own; default 1");
   line.flag(to.json, "--json", "the report for programs");
   line.value(to.baseline, "--baseline", "OLD.json", "compare with an earlier report");
+  to.ranks.addTo(line);
   std::optional<int> status = line.parse(argc, argv);
   if (to.iterations && to.minTime)
     throw UsageError("--iterations and --min-time exclude each other");
@@ -175,6 +177,46 @@ std::optional<double> hostTime(Invocation &call, const std::vector<Tensor> &argu
   return perDispatch[kCalls / 2];
 }
 
+int print(const BenchReport &report, const std::optional<BenchReport> &baseline, const Options &options) {
+  std::fputs((options.json ? toJson(report, baseline, options.baseline) : toTable(report, baseline)).c_str(), stdout);
+  return kDone;
+}
+
+void addDevices(const Module &module, const std::string &prefix, BenchReport &report) {
+  for (uint32_t i = 0; i < module.devices(); ++i)
+    report.devices.push_back({prefix + module.device(i).name, module.device(i).uri, module.device(i).cores});
+}
+
+// A program of many ranks. The report is printed by the process of rank 0.
+int runRanks(const Team &team, uint32_t index, BenchReport &report, const std::optional<BenchReport> &baseline,
+             const Options &options) {
+  if (options.inFlight.value_or(1) > 1)
+    throw UsageError("--in-flight is for programs of one rank, got one of " + std::to_string(team.size()));
+  for (uint32_t member = 0; member < team.members(); ++member)
+    addDevices(team.module(member), "rank " + std::to_string(team.rank(member)) + ": ", report);
+  RankInputs inputs(team, index, options.inputs);
+  Effort effort = effortNow();
+  RankBench bench =
+      benchRanks(team, index, inputs,
+                 {options.iterations, options.minTime.value_or(1), options.warmup.value_or(10), kMostIterations});
+  report.call = effortSince(effort); // with the warm-up: ranks have no time of their own
+  report.call.cpuMs /= static_cast<double>(bench.samples.size());
+  report.call.faults /= bench.samples.size();
+  report.firstCallMs = bench.firstCallMs;
+  report.dispatches = bench.statistics.dispatches;
+  report.ranks = team.size();
+  report.collectives = bench.statistics.collectives;
+  report.collectiveBytes = bench.statistics.collective_bytes;
+  report.peakRssMib = peakRssMib();
+  report.iterations = bench.samples.size();
+  double ns = 0;
+  for (uint64_t sample : bench.samples)
+    ns += static_cast<double>(sample);
+  report.callsPerSecond = static_cast<double>(bench.samples.size()) / (ns / 1e9);
+  report.latency = summarize(std::move(bench.samples));
+  return team.isLeader() ? print(report, baseline, options) : kDone;
+}
+
 int run(int argc, char **argv) {
   Options options;
   if (std::optional<int> status = parse(argc, argv, options))
@@ -186,12 +228,14 @@ int run(int argc, char **argv) {
   BenchReport report;
   Effort effort = effortNow();
   Clock::time_point start = Clock::now();
-  Module module(options.artifact, options.devices);
+  Team team({options.artifact, options.devices, options.ranks});
+  const Module &module = team.module();
   report.loadMs = milliseconds(start);
   report.load = effortSince(effort);
-  for (uint32_t i = 0; i < module.devices(); ++i)
-    report.devices.push_back({module.device(i).name, module.device(i).uri, module.device(i).cores});
   uint32_t index = findEntryPoint(module, options.function);
+  if (team.isProgram() && team.size() > 1)
+    return runRanks(team, index, report, baseline, options);
+  addDevices(module, "", report);
   const heddle_entry_point_info &entry = module.entryPoint(index);
   std::vector<HostTensor> inputs = bindInputs(entry, options.inputs, defaultsOf(module, index));
   std::vector<Tensor> arguments = borrow(inputs);
@@ -223,8 +267,7 @@ int run(int argc, char **argv) {
   report.call.faults /= samples.size();
   report.latency = summarize(std::move(samples));
   report.hostUsPerDispatch = hostTime(call, arguments, results);
-  std::fputs((options.json ? toJson(report, baseline, options.baseline) : toTable(report, baseline)).c_str(), stdout);
-  return kDone;
+  return print(report, baseline, options);
 }
 
 } // namespace

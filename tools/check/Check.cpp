@@ -44,6 +44,8 @@ private:
   void checkArtifact(ModuleOp module, StageReport &report);
   std::string firstUse(StringRef symbol);
 
+  std::string runOracle(Reference &oracle, std::vector<Tensor> &results,
+                        llvm::function_ref<void(const Step &)> seen = {});
   std::vector<Step> trace(ModuleOp module);
   std::optional<std::string> firstDifference(ArrayRef<Tensor> results);
   LogicalResult conclude(StageReport report);
@@ -65,6 +67,18 @@ private:
 
 } // namespace
 
+// The results of all ranks, one rank's behind the other's; steps are those of rank 0.
+std::string Checker::runOracle(Reference &oracle, std::vector<Tensor> &results,
+                               llvm::function_ref<void(const Step &)> seen) {
+  if (options.rankInputs.empty())
+    return oracle.run(inputs, results, seen);
+  std::vector<std::vector<Tensor>> all;
+  std::string error = oracle.runRanks(options.rankInputs, all, seen);
+  for (std::vector<Tensor> &own : all)
+    llvm::move(own, std::back_inserter(results));
+  return error;
+}
+
 std::vector<Step> Checker::trace(ModuleOp module) {
   std::vector<Step> found;
   reference::ReferenceOptions traced;
@@ -72,14 +86,17 @@ std::vector<Step> Checker::trace(ModuleOp module) {
   FailureOr<std::unique_ptr<Reference>> oracle = Reference::create(module, traced);
   std::vector<Tensor> results;
   if (succeeded(oracle))
-    (*oracle)->run(inputs, results, [&](const Step &step) { found.push_back(step); });
+    runOracle(**oracle, results, [&](const Step &step) { found.push_back(step); });
   return found;
 }
 
 std::optional<std::string> Checker::firstDifference(ArrayRef<Tensor> results) {
-  for (auto [value, got, wanted] : llvm::zip_equal(signature.results, results, expected))
+  size_t count = signature.results.size();
+  for (auto [i, got, wanted] : llvm::enumerate(results, expected))
     if (std::optional<Difference> difference = differenceOf(got, wanted, bound))
-      return "result '" + value.name + "' " + (difference->element < 0 ? "" : "differs ") + difference->text;
+      return "result '" + signature.results[i % count].name + "' " +
+             (options.rankInputs.empty() ? "" : "of rank " + std::to_string(i / count) + " ") +
+             (difference->element < 0 ? "" : "differs ") + difference->text;
   return std::nullopt;
 }
 
@@ -95,7 +112,7 @@ LogicalResult Checker::startAt(ModuleOp imported) {
   if (failed(oracle))
     return failure();
   signature = (*oracle)->signature();
-  if (std::string error = (*oracle)->run(inputs, expected); !error.empty())
+  if (std::string error = runOracle(**oracle, expected); !error.empty())
     return imported.emitError() << "the reference could not run the model: " << error;
   bound = boundOf(imported, largestDim(inputs));
   good = imported.clone();
@@ -109,7 +126,7 @@ void Checker::checkTensors(Stage stage, ModuleOp module, StageReport &report) {
     return;
   }
   std::vector<Tensor> results;
-  std::string error = (*oracle)->run(inputs, results);
+  std::string error = runOracle(**oracle, results);
   if (std::optional<std::string> difference = error.empty() ? firstDifference(results) : error) {
     report.fault = *difference;
     std::vector<Step> bad = trace(module);
@@ -143,6 +160,10 @@ void Checker::checkHost(ModuleOp module, StageReport &report) {
   std::vector<Step> all = trace(*good);
   steps.clear();
   llvm::copy_if(all, std::back_inserter(steps), [](const Step &step) { return step.isDispatch; });
+  if (!options.rankInputs.empty()) {
+    report.note = "the host program of many ranks is not run";
+    return;
+  }
   std::vector<Tensor> results;
   HostFault fault = runHost(program, steps, inputs, results);
   if (fault.text.empty())
@@ -235,6 +256,10 @@ void Checker::checkArtifact(ModuleOp module, StageReport &report) {
   report.fault = fault.text;
   report.where = fault.symbol.empty() ? "" : firstUse(fault.symbol);
   std::vector<Tensor> results;
+  if (report.fault.empty() && !options.rankInputs.empty()) {
+    report.note = "the artifact of many ranks is not run";
+    return;
+  }
   if (report.fault.empty())
     report.fault = runArtifact(path.str().str(), signature.name, options.devices, inputs, results);
   if (report.fault.empty())
@@ -299,6 +324,9 @@ FailureOr<bool> Checker::run() {
 }
 
 FailureOr<StageReport> Checker::runFile(const std::string &artifact) {
+  if (!options.rankInputs.empty())
+    return module.emitError() << "runs on " << options.rankInputs.size()
+                              << " ranks; an artifact is checked on one: check the model";
   if (failed(startAt(module)))
     return failure();
   StageReport report{Stage::Package};

@@ -107,7 +107,10 @@ TensorView viewOf(const ReferenceTensor &tensor) {
           {reinterpret_cast<const std::byte *>(tensor.data), tensor.byteCount()}};
 }
 
-std::vector<ReferenceTensor> makeInputs(const ReferenceSignature &signature, const InputFlags &flags, bool &random) {
+namespace {
+
+// What flags give, in the order of the arguments; no data: nothing.
+std::vector<ReferenceTensor> parseInputs(const ReferenceSignature &signature, const InputFlags &flags) {
   std::vector<ReferenceTensor> inputs(signature.arguments.size());
   size_t next = 0;
   for (const std::string &flag : flags.inputs) {
@@ -118,6 +121,12 @@ std::vector<ReferenceTensor> makeInputs(const ReferenceSignature &signature, con
     ElementType wanted = reference::elementTypeOf(signature.arguments[i].type.getElementType());
     inputs[i] = share(parseValueAs(named.value, wanted));
   }
+  return inputs;
+}
+
+// Makes up those without data. Returns whether there were any.
+bool completeInputs(const ReferenceSignature &signature, const InputFlags &flags, std::vector<ReferenceTensor> &inputs,
+                    uint64_t seed) {
   Sizes sizes = parseDims(signature, flags.dims);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const reference::BoundaryValue &argument = signature.arguments[i];
@@ -126,8 +135,8 @@ std::vector<ReferenceTensor> makeInputs(const ReferenceSignature &signature, con
         if (!argument.dims[d].empty())
           sizes.try_emplace(argument.dims[d], inputs[i].shape[d]);
   }
-  std::mt19937_64 generator(flags.seed);
-  random = false;
+  std::mt19937_64 generator(seed);
+  bool random = false;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].data)
       continue;
@@ -138,30 +147,112 @@ std::vector<ReferenceTensor> makeInputs(const ReferenceSignature &signature, con
     inputs[i] = makeUp(signature.arguments[i], sizes, generator);
     random = true;
   }
+  return random;
+}
+
+std::string forRank(std::string text, unsigned rank) {
+  static const std::string kRank = "{rank}";
+  for (size_t at; (at = text.find(kRank)) != std::string::npos;)
+    text.replace(at, kRank.size(), std::to_string(rank));
+  return text;
+}
+
+} // namespace
+
+std::vector<ReferenceTensor> makeInputs(const ReferenceSignature &signature, const InputFlags &flags, bool &random) {
+  std::vector<ReferenceTensor> inputs = parseInputs(signature, flags);
+  random = completeInputs(signature, flags, inputs, flags.seed);
   return inputs;
 }
 
-void writeOutputs(const ReferenceSignature &signature, const std::vector<ReferenceTensor> &results,
-                  const std::vector<std::string> &outputs) {
-  std::vector<std::string> paths(results.size());
+std::vector<std::vector<ReferenceTensor>> makeRankInputs(const ReferenceSignature &signature, const InputFlags &flags,
+                                                         unsigned ranks, bool &random) {
+  std::vector<std::vector<ReferenceTensor>> given, made;
+  for (unsigned rank = 0; rank < ranks; ++rank) {
+    InputFlags own = flags;
+    for (std::string &input : own.inputs)
+      input = forRank(input, rank);
+    given.push_back(parseInputs(signature, own));
+    for (size_t i = 0; i < given[rank].size(); ++i) {
+      const reference::BoundaryValue &argument = signature.arguments[i];
+      if (!given[rank][i].data || argument.meshSizes.empty())
+        continue;
+      ReferenceTensor part;
+      if (std::string error = reference::cutPart(argument, given[rank][i], rank, part); !error.empty())
+        throw UsageError(error);
+      given[rank][i] = part;
+    }
+  }
+  random = false;
+  for (unsigned number = 0; number < ranks; ++number) {
+    made.push_back(given[0]); // for the sizes of named dimensions
+    random |= completeInputs(signature, flags, made.back(), flags.seed + number);
+  }
+  for (unsigned rank = 0; rank < ranks; ++rank)
+    for (size_t i = 0; i < given[rank].size(); ++i)
+      if (!given[rank][i].data)
+        given[rank][i] = made[reference::partNumber(signature.arguments[i], rank)][i];
+  return given;
+}
+
+namespace {
+
+// The file of each result; "" where it is printed.
+std::vector<std::string> parseOutputs(const ReferenceSignature &signature, const std::vector<std::string> &outputs) {
+  std::vector<std::string> paths(signature.results.size());
   size_t next = 0;
   for (const std::string &flag : outputs) {
     NamedValue named = splitName(flag, namesOf(signature.results));
     size_t i = named.name.empty() ? next++ : find(signature.results, named.name, "output");
-    if (i >= results.size() || !named.value.starts_with('@'))
-      throw UsageError("--output takes [NAME=]@FILE.npy, one for each of " + std::to_string(results.size()) +
+    if (i >= paths.size() || !named.value.starts_with('@'))
+      throw UsageError("--output takes [NAME=]@FILE.npy, one for each of " + std::to_string(paths.size()) +
                        " outputs, got '" + flag + "'");
     paths[i] = named.value.substr(1);
   }
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (paths[i].empty()) {
-      std::printf("%s: %s\n", ::heddle::contract::showText(signature.results[i].name).c_str(),
-                  formatTensor(viewOf(results[i])).c_str());
+  return paths;
+}
+
+void writeOutput(const std::string &name, const ReferenceTensor &result, const std::string &path) {
+  if (path.empty()) {
+    std::printf("%s: %s\n", ::heddle::contract::showText(name).c_str(), formatTensor(viewOf(result)).c_str());
+    return;
+  }
+  OutputFile file(path);
+  writeNpy(file, viewOf(result));
+  file.commit();
+}
+
+} // namespace
+
+void writeOutputs(const ReferenceSignature &signature, const std::vector<ReferenceTensor> &results,
+                  const std::vector<std::string> &outputs) {
+  std::vector<std::string> paths = parseOutputs(signature, outputs);
+  for (size_t i = 0; i < results.size(); ++i)
+    writeOutput(signature.results[i].name, results[i], paths[i]);
+}
+
+void writeRankOutputs(const ReferenceSignature &signature, const std::vector<std::vector<ReferenceTensor>> &results,
+                      const std::vector<std::string> &outputs) {
+  std::vector<std::string> paths = parseOutputs(signature, outputs);
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const reference::BoundaryValue &value = signature.results[i];
+    if (!value.meshSizes.empty()) {
+      std::vector<ReferenceTensor> parts;
+      for (const std::vector<ReferenceTensor> &own : results)
+        parts.push_back(own[i]);
+      ReferenceTensor whole;
+      if (std::string error = reference::joinParts(value, parts, whole); !error.empty())
+        throw Failure(error);
+      writeOutput(value.name, whole, paths[i]);
       continue;
     }
-    OutputFile file(paths[i]);
-    writeNpy(file, viewOf(results[i]));
-    file.commit();
+    for (unsigned rank = 0; rank < results.size(); ++rank) {
+      std::string path = forRank(paths[i], rank);
+      if (!path.empty() && path == paths[i])
+        throw UsageError("'" + value.name + "' is each rank's own: write {rank} into the file's name, got '" + path +
+                         "'");
+      writeOutput(value.name + " of rank " + std::to_string(rank), results[rank][i], path);
+    }
   }
 }
 

@@ -27,11 +27,22 @@ struct InputFlags {
 // Failure: a file that cannot be read.
 std::vector<ReferenceTensor> makeInputs(const ReferenceSignature &signature, const InputFlags &flags, bool &random);
 
+// The same for each rank of a program with a mesh. What is given for a sharded argument is the whole, of which each rank gets its
+// part; for another one `{rank}` in the flag stands for the rank's number. Made up are parts, equal where ranks have
+// the same one.
+std::vector<std::vector<ReferenceTensor>> makeRankInputs(const ReferenceSignature &signature, const InputFlags &flags,
+                                                         unsigned ranks, bool &random);
+
 TensorView viewOf(const ReferenceTensor &tensor);
 
 // Writes results as `--output=[NAME=]@file.npy` asks, by position or name; prints the others in value syntax.
 void writeOutputs(const ReferenceSignature &signature, const std::vector<ReferenceTensor> &results,
                   const std::vector<std::string> &outputs);
+
+// Likewise of all ranks: sharded results are joined; of others each rank's own is written, `{rank}` in the file's name
+// being its number, or printed. Throws UsageError: several ranks in one file.
+void writeRankOutputs(const ReferenceSignature &signature, const std::vector<std::vector<ReferenceTensor>> &results,
+                      const std::vector<std::string> &outputs);
 
 } // namespace heddle::tools
 

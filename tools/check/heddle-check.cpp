@@ -4,6 +4,7 @@
 #include "compiler/Pipelines/Compile.h"
 #include "compiler/Pipelines/Messages.h"
 #include "compiler/Stages/Import/Import.h"
+#include "compiler/Stages/Ranks/Pipeline.h"
 #include "heddle/contract/Text.h"
 #include "tools/check/Check.h"
 #include "tools/check/Inputs.h"
@@ -28,7 +29,7 @@ namespace {
 struct Flags {
   std::string program, model, reproDir, layoutResolver, targetCpu, placeFile, defaultDevice, topology;
   InputFlags inputs;
-  std::vector<std::string> disabledPasses, devices, targetDevices;
+  std::vector<std::string> meshSizes, disabledPasses, devices, targetDevices;
   std::optional<std::string> dataTiling, place;
   std::vector<std::string> strategies;
 };
@@ -76,8 +77,13 @@ void print(const check::StageReport &report, bool first) {
   std::fflush(stdout);
 }
 
-int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<ReferenceTensor> &inputs) {
+using Inputs = std::vector<std::vector<ReferenceTensor>>; // by rank
+
+int checkStages(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs) {
   check::CheckOptions options;
+  if (inputs.size() > 1)
+    options.rankInputs = inputs;
+  options.compile.meshSizes = flags.meshSizes;
   if (!flags.targetCpu.empty())
     options.compile.targetCpus = {flags.targetCpu};
   options.devices = flags.devices;
@@ -91,7 +97,7 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<Refe
   parseStrategies(flags.dataTiling, flags.strategies, options.compile);
   std::optional<check::Repro> repro;
   bool first = true;
-  auto right = check::checkModule(model, inputs, options, [&](const check::StageReport &report) {
+  auto right = check::checkModule(model, inputs[0], options, [&](const check::StageReport &report) {
     print(report, std::exchange(first, false));
     if (report.repro)
       repro = report.repro;
@@ -103,10 +109,12 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<Refe
   return succeeded(right) && *right ? kDone : kFailed;
 }
 
-int checkFile(const Flags &flags, mlir::ModuleOp model, const std::vector<ReferenceTensor> &inputs) {
+int checkFile(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs) {
   check::CheckOptions options;
+  if (inputs.size() > 1)
+    options.rankInputs = inputs;
   options.devices = flags.devices;
-  auto report = check::checkArtifactFile(model, flags.program, inputs, options);
+  auto report = check::checkArtifactFile(model, flags.program, inputs[0], options);
   if (failed(report))
     return kFailed;
   if (report->fault.empty()) {
@@ -144,19 +152,19 @@ int runCheck(const Flags &flags) {
   mlir::heddle::Messages messages(context);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::heddle::importModel(flags.model, &context, {.shortRows = mlir::heddle::wantShortRows(flags.targetDevices)});
-  if (!module)
+  if (!module || failed(mlir::heddle::applyMeshSizes(*module, flags.meshSizes)))
     return kFailed;
   openState(*module);
   auto signature = reference::signatureOf(*module);
   if (failed(signature))
     return kFailed;
   bool random;
-  std::vector<ReferenceTensor> inputs = makeInputs(*signature, flags.inputs, random);
+  Inputs inputs = makeRankInputs(*signature, flags.inputs, signature->ranks, random);
   if (random)
     std::printf("random inputs, --seed=%llu:\n", static_cast<unsigned long long>(flags.inputs.seed));
-  for (size_t i = 0; i < inputs.size(); ++i)
+  for (size_t i = 0; i < inputs[0].size(); ++i)
     std::printf("  %s: %s\n", ::heddle::contract::showText(signature->arguments[i].name).c_str(),
-                spell(inputs[i]).c_str());
+                spell(inputs[0][i]).c_str());
 
   return flags.program == flags.model ? checkStages(flags, *module, inputs) : checkFile(flags, *module, inputs);
 }
@@ -174,6 +182,7 @@ void define(CommandLine &line, Flags &flags) {
   line.value(flags.place, "--place", "auto", "as for heddle compile");
   line.value(flags.topology, "--topology", "FILE|measured", "as for heddle compile");
   line.value(flags.targetCpu, "--target-cpu", "CPU", "as for heddle compile (host)");
+  line.list(flags.meshSizes, "--mesh", "AXIS=SIZE,…", "as for heddle compile");
   line.list(flags.disabledPasses, "--disable-pass", "PASS", "as for heddle compile");
   line.value(flags.dataTiling, "--data-tiling", "on|off", "as for heddle compile");
   line.list(flags.strategies, "--strategy", "NAME", "as for heddle compile");

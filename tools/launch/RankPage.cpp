@@ -43,15 +43,24 @@ RankPage::~RankPage() {
   unlink(path_.c_str());
 }
 
+const RankRecord &RankPage::record(uint32_t rank) const {
+  return reinterpret_cast<const RankRecord *>(static_cast<const char *>(memory_) + sizeof(RankStatusHeader))[rank];
+}
+
+uint64_t RankPage::failedNs(uint32_t rank) const { return record(rank).failedNs.load(std::memory_order_relaxed); }
+
 RankPlace RankPage::read(uint32_t rank) const {
   constexpr int kTries = 1000; // a rank that was killed while it wrote stays odd: then what is there must do
-  const auto &record = reinterpret_cast<const RankRecord *>(static_cast<const char *>(memory_) +
-                                                            sizeof(RankStatusHeader))[rank];
+  const RankRecord &record = this->record(rank);
   RankPlace out;
   for (int i = 0; i < kTries; ++i) {
     uint32_t before = record.version.load(std::memory_order_acquire);
-    out = {record.sequence.load(std::memory_order_relaxed), record.inCollective.load(std::memory_order_relaxed) != 0,
-           record.changedNs.load(std::memory_order_relaxed), textOf(record.name), textOf(record.location)};
+    out = {record.sequence.load(std::memory_order_relaxed),
+           record.inCollective.load(std::memory_order_relaxed) != 0,
+           record.changedNs.load(std::memory_order_relaxed),
+           failedNs(rank),
+           textOf(record.name),
+           textOf(record.location)};
     std::atomic_thread_fence(std::memory_order_acquire);
     if (before % 2 == 0 && record.version.load(std::memory_order_relaxed) == before)
       break;

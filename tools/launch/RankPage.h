@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+namespace heddle::contract {
+struct RankRecord;
+}
+
 namespace heddle::tools {
 
 // Where a rank was last seen.
@@ -14,6 +18,7 @@ struct RankPlace {
   uint64_t sequence = 0; // of the collective, by 1; 0: before its first
   bool isInside = false; // in it; else after it
   uint64_t sinceNs = 0;  // CLOCK_MONOTONIC
+  uint64_t failedNs = 0; // when its program failed; 0: it did not
   std::string name, location;
 };
 
@@ -28,9 +33,12 @@ public:
 
   const std::string &path() const { return path_; }
   RankPlace read(uint32_t rank) const;
+  uint64_t failedNs(uint32_t rank) const;
   std::vector<RankPlace> readAll() const;
 
 private:
+  const contract::RankRecord &record(uint32_t rank) const;
+
   std::string path_;
   uint32_t ranks_;
   void *memory_ = nullptr;

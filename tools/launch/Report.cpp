@@ -91,13 +91,12 @@ std::string formatPlace(const RankPlace &place) {
     return "before its first collective";
   std::string name = contract::showText(place.name, contract::Lines::One);
   std::string location = contract::showText(place.location, contract::Lines::One);
-  return std::string(place.isInside ? "in" : "after") + " collective '" + name + "', its " + ordinal(place.sequence) +
-         (location.empty() ? "" : " (node '" + location + "')");
+  return std::string(place.isInside ? "in " : "after ") + name + ", its " + ordinal(place.sequence) + " collective" +
+         (location.empty() ? "" : " (" + location + ")");
 }
 
 std::string describeFailure(const std::vector<RankEnd> &ends, const std::vector<RankPlace> &places, uint64_t nowNs) {
-  bool hasPlaces =
-      std::any_of(places.begin(), places.end(), [](const RankPlace &place) { return place.sequence > 0; });
+  bool hasPlaces = std::any_of(places.begin(), places.end(), [](const RankPlace &place) { return place.sequence > 0; });
   const RankEnd &first = ends.front();
   std::vector<uint32_t> same;
   for (const RankEnd &end : ends)

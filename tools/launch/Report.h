@@ -21,7 +21,7 @@ struct RankEnd {
 // "0", "0 and 2", "0-3, 5 and 7": of ranks in ascending order. `last`: what stands in front of the last piece.
 std::string formatRanks(const std::vector<uint32_t> &ranks, const char *last = " and ");
 
-// "in collective 'psum', its 3rd (node 'dense_1')", "after …", "before its first collective".
+// "in all_reduce 'psum', its 3rd collective (dense_1)", "after …", "before its first collective".
 std::string formatPlace(const RankPlace &place);
 
 // The failure, then where each other rank was. `ends`: ranks that ended badly, the first of them in front; `places`: of

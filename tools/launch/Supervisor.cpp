@@ -28,9 +28,10 @@ namespace heddle::tools {
 namespace {
 
 constexpr uint64_t kMillisecond = 1'000'000;
-constexpr uint64_t kSpeakNs = 700 * kMillisecond;  // after the first failure: the others may say what they see
-constexpr uint64_t kTermNs = 1500 * kMillisecond;  // from asking mpiexec to end until all are killed
-constexpr uint64_t kLinger = 500 * kMillisecond;   // from mpiexec's end until what is left is killed
+constexpr uint64_t kSpeakNs = 700 * kMillisecond; // after the first failure: the others may say what they see
+constexpr uint64_t kTermNs = 1500 * kMillisecond; // from asking mpiexec to end until all are killed
+constexpr uint64_t kTickMs = 200;                 // between two looks at the page
+constexpr uint64_t kLinger = 500 * kMillisecond;  // from mpiexec's end until what is left is killed
 
 // A folder for the socket and the page, removed at the end.
 class Folder {
@@ -53,6 +54,7 @@ private:
 
 struct Rank {
   bool isKnown = false, hasEnded = false;
+  bool hasFailed = false; // as it says itself, before its end
   uint32_t number = 0;
   pid_t process = 0; // with a process group of this number
   pid_t watcher = 0;
@@ -94,8 +96,8 @@ private:
   void start() {
     setenv(kLaunchSocketVariable, folder_.at("socket").c_str(), 1);
     setenv(contract::kRankStatusVariable, page_.path().c_str(), 1);
-    if (std::string library = libraryOf(plan_.mpiexec); !library.empty())
-      setenv("HEDDLE_MPI", library.c_str(), 0);
+    if (std::string folder = libraryFolderOf(plan_.mpiexec); !folder.empty())
+      setenv("HEDDLE_MPI", folder.c_str(), 0);
     setMpiexecVariables();
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
@@ -151,6 +153,7 @@ private:
       if (sources[0].revents)
         accept();
     }
+    lookForFailures();
     uint64_t now = nowNs();
     nextFlush_ = output_.flush(now);
     if (now >= termAt_) {
@@ -163,9 +166,7 @@ private:
 
   int waitMs() const {
     uint64_t next = std::min({nextFlush_, termAt_, killAt_, overAt_}), now = nowNs();
-    if (next == UINT64_MAX)
-      return -1;
-    return next <= now ? 0 : static_cast<int>(std::min<uint64_t>((next - now) / kMillisecond + 1, 1000));
+    return next <= now ? 0 : static_cast<int>(std::min<uint64_t>((next - now) / kMillisecond + 1, kTickMs));
   }
 
   void accept() {
@@ -244,14 +245,30 @@ private:
 
   // ---- failing
 
+  // A program that failed may take its time to end: MPI lets its other ranks notice.
+  void lookForFailures() {
+    for (const auto &rank : ranks_)
+      if (rank->isKnown && !rank->hasEnded && !rank->hasFailed)
+        if (uint64_t time = page_.failedNs(rank->number)) {
+          rank->hasFailed = true;
+          failed_.push_back({rank->number, kFailed << 8, time});
+          beginToEnd();
+        }
+  }
+
+  // From the first failure on there is a moment for the others to speak.
+  void beginToEnd() {
+    if (failedNs_ || isEnding_)
+      return;
+    places_ = page_.readAll();
+    failedNs_ = nowNs();
+    termAt_ = failedNs_ + kSpeakNs;
+  }
+
   void fail(const RankEnd &end) {
     if (isEnding_)
       return;
-    if (ends_.empty()) {
-      places_ = page_.readAll();
-      failedNs_ = nowNs();
-      termAt_ = failedNs_ + kSpeakNs;
-    }
+    beginToEnd();
     ends_.push_back(end);
     if (ends_.size() == plan_.ranks)
       termAt_ = 0;
@@ -263,6 +280,9 @@ private:
     if (isEnding_)
       return;
     isEnding_ = true;
+    for (const RankEnd &failed : failed_) // that had no time to end by themselves
+      if (std::none_of(ends_.begin(), ends_.end(), [&](const RankEnd &end) { return end.rank == failed.rank; }))
+        ends_.push_back(failed);
     killAt_ = nowNs() + kTermNs;
     if (overAt_ == UINT64_MAX)
       kill(mpiexec_, SIGTERM);
@@ -291,8 +311,9 @@ private:
   bool isOver() const {
     if (overAt_ == UINT64_MAX)
       return false;
-    bool allQuiet = mpiexecSays_ < 0 && std::none_of(ranks_.begin(), ranks_.end(),
-                                                     [](const auto &rank) { return rank->channel != nullptr; });
+    bool allQuiet =
+        mpiexecSays_ < 0 &&
+        std::none_of(ranks_.begin(), ranks_.end(), [](const auto &rank) { return rank->channel != nullptr; });
     return allQuiet || nowNs() >= overAt_;
   }
 
@@ -344,7 +365,8 @@ private:
   int mpiexecStatus_ = 0;
   std::string mpiexecSaid_;
   std::vector<std::unique_ptr<Rank>> ranks_; // in the order in which they came
-  std::vector<RankEnd> ends_;
+  std::vector<RankEnd> ends_;                // by themselves, and badly
+  std::vector<RankEnd> failed_;              // as they say; many of them end in a moment
   std::vector<RankPlace> places_;
   uint64_t failedNs_ = 0;
   bool isEnding_ = false;

@@ -27,6 +27,7 @@ struct RunHost : PassWrapper<RunHost, OperationPass<ModuleOp>> {
     options.oneDevice = oneDevice;
     options.cores = cores;
     options.streams = streams;
+    options.ranks = ranks;
     for (const std::string &choice : fallbacks) {
       auto [symbol, device] = StringRef(choice).split(':');
       if (symbol.empty() || device.empty()) {
@@ -54,6 +55,8 @@ struct RunHost : PassWrapper<RunHost, OperationPass<ModuleOp>> {
   Option<bool> oneDevice{*this, "one-device", llvm::cl::desc("all symbols are one device"), llvm::cl::init(false)};
   Option<int64_t> cores{*this, "cores", llvm::cl::desc("what host.query \"cores\" answers"), llvm::cl::init(4)};
   Option<int64_t> streams{*this, "streams", llvm::cl::desc("what host.query \"streams\" answers"), llvm::cl::init(2)};
+  Option<unsigned> ranks{*this, "ranks", llvm::cl::desc("that run the program; 0: as many as its meshes need"),
+                         llvm::cl::init(0)};
   ListOption<std::string> fallbacks{*this, "fallbacks",
                                     llvm::cl::desc("SYMBOL:DEVICE: what a symbol turned out to be")};
   ListOption<std::string> alternatives{*this, "alternatives", llvm::cl::desc("DEVICE:INDEX: what a device became")};

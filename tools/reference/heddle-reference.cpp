@@ -4,6 +4,7 @@
 #include "compiler/Pipelines/Messages.h"
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Stages/Import/Import.h"
+#include "compiler/Stages/Ranks/Pipeline.h"
 #include "tools/check/Inputs.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
@@ -32,7 +33,7 @@ static void printStep(const reference::Step &step) {
 static int run(int argc, char **argv) {
   std::string path, entry;
   InputFlags flags;
-  std::vector<std::string> outputs;
+  std::vector<std::string> outputs, mesh;
   std::optional<uint64_t> seed;
   bool trace = false, small = false, materialize = false;
   CommandLine line("heddle-reference", "Runs MLIR of any stage up to resolve as plain loops",
@@ -40,6 +41,7 @@ static int run(int argc, char **argv) {
   line.positional(path, "FILE", "a model, or MLIR of any stage up to resolve");
   line.value(entry, "--function", "NAME", "the entry point (main, or the only one)");
   line.list(flags.inputs, "--input", "[NAME=]VALUE", "an input; without one: random");
+  line.list(mesh, "--mesh", "AXIS=SIZE,…", "sizes of a mesh's axes that the program leaves free");
   line.list(flags.dims, "--dim", "NAME=SIZE", "the size of a named dimension of random inputs");
   line.value(seed, "--seed", "N", "of random inputs (1)");
   line.list(outputs, "--output", "[NAME=]@FILE.npy", "where an output goes; without one: printed");
@@ -59,7 +61,7 @@ static int run(int argc, char **argv) {
   bool isOnnx = llvm::StringRef(path).ends_with(".onnx");
   mlir::OwningOpRef<mlir::ModuleOp> module =
       isOnnx ? mlir::heddle::importModel(path, &context, {}) : mlir::heddle::readModule(path, &context);
-  if (!module)
+  if (!module || failed(mlir::heddle::applyMeshSizes(*module, mesh)))
     return kFailed;
   reference::ReferenceOptions options;
   options.entry = entry;
@@ -70,6 +72,14 @@ static int run(int argc, char **argv) {
   if (failed(oracle))
     return kFailed;
   bool random;
+  if (const reference::Signature &signature = (*oracle)->signature(); signature.hasMesh) {
+    auto inputs = makeRankInputs(signature, flags, signature.ranks, random);
+    std::vector<std::vector<ReferenceTensor>> results;
+    if (std::string error = (*oracle)->runRanks(inputs, results, printStep); !error.empty())
+      throw Failure(error);
+    writeRankOutputs(signature, results, outputs);
+    return kDone;
+  }
   std::vector<ReferenceTensor> inputs = makeInputs((*oracle)->signature(), flags, random);
   std::vector<ReferenceTensor> results;
   if (std::string error = (*oracle)->run(inputs, results, printStep); !error.empty())

@@ -102,7 +102,6 @@ int run(int argc, char **argv) {
     if (options.seed)
       module.seed(*options.seed);
     Invocation call(module, module.entryPoint(index).name);
-    call.setTimeout(options.ranks.timeoutNs());
     got[member] = call(inputs.of(member));
   });
   printWarnings(team);

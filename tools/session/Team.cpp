@@ -2,6 +2,7 @@
 #include "tools/session/Team.h"
 
 #include "heddle/contract/Artifact_generated.h"
+#include "runtime/base/RankStatus.h"
 #include "tools/lib/Error.h"
 #include "tools/session/Launched.h"
 
@@ -24,7 +25,8 @@ const fb::Module &metadataOf(const Artifact &artifact) {
   return *fb::GetModule(heddle_artifact_metadata(artifact.raw(), &bytes));
 }
 
-// What heddle_module_load() takes where no device is named: of the drivers that the program names, and the default ones.
+// What heddle_module_load() takes where no device is named: of the drivers that the program names, and the default
+// ones.
 std::vector<std::string> machineDevices(const fb::Module &metadata) {
   std::set<std::string> named;
   for (const fb::Device *device : *metadata.devices())
@@ -172,9 +174,22 @@ Team::Team(const TeamOptions &options) {
   options.ranks.check();
   create(options);
   std::vector<std::optional<Module>> loaded(members_);
-  onEach([&](uint32_t member) { loaded[member].emplace(load(member, options)); });
+  try {
+    onEach([&](uint32_t member) { loaded[member].emplace(load(member, options)); });
+  } catch (...) {
+    rankstatus::fail(rank(0));
+    throw;
+  }
   for (std::optional<Module> &module : loaded)
     modules_.push_back(std::move(*module));
+}
+
+Team::~Team() {
+  if (std::uncaught_exceptions() <= exceptions_)
+    return;
+  rankstatus::fail(rank(0)); // its end may take a while
+  if (world_)
+    heddle_world_abort(world_->raw(), 0, heddle_status_create(HEDDLE_CANCELLED, "the rank ended before the others"));
 }
 
 // The world, and which part of the machine is this process's.
@@ -288,8 +303,7 @@ void Team::onEach(const std::function<void(uint32_t)> &work) const {
   rethrowCause(run.failures(), rankOf);
 }
 
-std::vector<std::vector<std::byte>>
-Team::gather(const std::function<std::vector<std::byte>(uint32_t)> &bytesOf) const {
+std::vector<std::vector<std::byte>> Team::gather(const std::function<std::vector<std::byte>(uint32_t)> &bytesOf) const {
   std::vector<std::vector<std::byte>> out(isProgram() ? size_ : 1);
   if (!isProgram() || members() == size_) {
     onEach([&](uint32_t member) { out[isProgram() ? rank(member) : 0] = bytesOf(member); });

@@ -11,6 +11,7 @@
 #include "tools/session/Session.h"
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,7 +22,7 @@ namespace heddle::tools {
 
 // Flags of every tool that calls programs of many ranks.
 struct RankFlags {
-  std::string mesh; // "x=2,y=2": sizes of free axes
+  std::string mesh;              // "x=2,y=2": sizes of free axes
   std::optional<double> timeout; // seconds
   void addTo(CommandLine &line);
   // Throws UsageError.
@@ -41,6 +42,9 @@ class Team {
 public:
   // Loads. Throws heddle::Error, UsageError.
   explicit Team(const TeamOptions &options);
+  // Where it goes because of an exception, the program's other ranks end, too: they would wait for this process.
+  ~Team();
+  Team(const Team &) = delete;
 
   uint32_t members() const { return members_; } // of this process, at least 1
   const Module &module(uint32_t member = 0) const { return modules_[member]; }
@@ -68,8 +72,9 @@ private:
   std::optional<World> world_;
   std::vector<Module> modules_;
   uint32_t members_ = 1, size_ = 1, firstRank_ = 0;
-  RankPosition onMachine_;           // of this process, among those that share its cores
+  RankPosition onMachine_; // of this process, among those that share its cores
   uint32_t devicesPerRank_ = 1;
+  int exceptions_ = std::uncaught_exceptions();
   std::vector<std::string> machine_; // devices, where none is given
 };
 

@@ -56,6 +56,7 @@ class Docs(unittest.TestCase):
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)
         shutil.copy(tool_case.FIXTURE, os.path.join(folder, "pair.heddle"))
+        shutil.copy(os.path.join(os.path.dirname(tool_case.FIXTURE), "ranks.heddle"), folder)
         environment = dict(os.environ, PATH=tool_case.BIN + os.pathsep + os.environ["PATH"])
         with open(PAGE, encoding="utf-8") as file:
             found = list(sessions(file.read()))

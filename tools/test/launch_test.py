@@ -20,7 +20,7 @@ rank, name, inside, sequence = int(os.environ["PMI_RANK"]), sys.argv[1].encode()
 with open(os.environ["HEDDLE_RANK_STATUS"], "r+b") as file:
     page = mmap.mmap(file.fileno(), 0)
 now = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-page[64 + 384 * rank:64 + 384 * rank + 24 + len(name)] = struct.pack("<IIQQ", 2, inside, sequence, now) + name
+page[64 + 384 * rank:64 + 384 * rank + 32 + len(name)] = struct.pack("<IIQQQ", 2, inside, sequence, now, 0) + name
 """
 
 
@@ -65,8 +65,8 @@ if rank == 2:
 time.sleep(60)
 """)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"^heddle launch: rank 2 of 4 was ended by signal 11 \(Segmentation fault\) in collective "
-                                      r"'psum', its 3rd\n  ranks 0, 1 and 3 were in collective 'psum', its 3rd, for 0\.\d s\n$")
+        self.assertRegex(done.stderr, r"^heddle launch: rank 2 of 4 was ended by signal 11 \(Segmentation fault\) in "
+                                      r"psum, its 3rd collective\n  ranks 0, 1 and 3 were in psum, its 3rd collective, for 0\.\d s\n$")
         self.assertLess(self.took, 5)
 
     def test_hangs_in_compute(self):
@@ -82,8 +82,21 @@ print("rank 1 has not come", file=sys.stderr)
 sys.exit(1)
 """)
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"^\[0\] rank 1 has not come\nheddle launch: rank 0 of 2 ended with status 1 in collective "
-                                      r"'gather_2', its 2nd\n  rank 1 was after collective 'psum', its 1st, for 0\.\d s\n$")
+        self.assertRegex(done.stderr, r"^\[0\] rank 1 has not come\nheddle launch: rank 0 of 2 ended with status 1 in "
+                                      r"gather_2, its 2nd collective\n  rank 1 was after psum, its 1st collective, for 0\.\d s\n$")
+        self.assertLess(self.took, 5)
+
+    def test_a_rank_that_failed_ends_slowly(self):
+        """It says so in the page, and then waits, as MPI's end does."""
+        done = self.ranks(2, SAYS.replace("sys.argv[1].encode(), int(sys.argv[2]), int(sys.argv[3])", "b'psum', 1, 3") + """
+if rank == 1:
+    time.sleep(0.3)
+    page[64 + 384 * rank + 24:64 + 384 * rank + 32] = struct.pack("<Q", now)
+time.sleep(60)
+""")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^heddle launch: rank 1 of 2 ended with status 1 in psum, its 3rd collective\n  rank 0 was "
+                                      r"in psum, its 3rd collective, for 0\.\d s\n$")
         self.assertLess(self.took, 5)
 
     def test_statuses(self):

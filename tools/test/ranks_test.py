@@ -117,5 +117,46 @@ class Inspect(tool_case.ToolCase):
         self.assertEqual(host, [("psum", "call"), ("", "bind"), ("psum", "call"), ("", "bind"), ("psum", "call")])
 
 
+class Trace(tool_case.ToolCase):
+    verb = "trace"
+
+    def test_ranks_are_lanes(self):
+        summary = self.good(RANKS, "--mesh=x=2", "--input=4xf32=1", "--input=2xf32=1", "-o", "t.json", "--svg=t.svg",
+                            "--calls=2", "--device=local://0")
+        self.assertRegex(summary, r"\n  all_reduce 'psum' +2 among 2 ranks, 16 B of each, .* until all are there\), "
+                                  r"\d+\.\d % behind compute\n")
+        events = json.loads(self.read("t.json"))["traceEvents"]
+        names = {event["args"]["name"] for event in events if event["name"] == "process_name"}
+        self.assertEqual(names, {f"rank {rank}: {what}" for rank in (0, 1) for what in ("host", "device_0 = local://0")})
+        collectives = [event for event in events if event.get("cat") == "collective" and "psum" in event["name"]]
+        self.assertEqual([event["name"] for event in collectives], ["all_reduce 'psum'"] * 4)
+        self.assertEqual(len({event["pid"] for event in collectives}), 2)
+        self.assertEqual(collectives[0]["args"], {"bytes": 16, "call": 0, "ranks": 2, "first_rank": 0, "sequence": 0,
+                                                  "source": "/Psum_1"})
+        # No rank leaves one before the last has come; clocks are one.
+        for call in (0, 1):
+            mine = [event for event in collectives if event["args"]["call"] == call]
+            self.assertGreater(min(event["ts"] + event["dur"] for event in mine), max(event["ts"] for event in mine))
+        lanes = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
+        self.assertLessEqual({(event["pid"], event["tid"]) for event in events if event["ph"] == "X"}, lanes)
+
+
+class Bench(tool_case.ToolCase):
+    verb = "bench"
+    FLAGS = (RANKS, "--mesh=x=2", "--input=4xf32=1", "--input=2xf32=1", "--device=local://0")
+
+    def test_report(self):
+        report = json.loads(self.good(*self.FLAGS, "--iterations=20", "--json"))
+        self.assertEqual([report[key] for key in ("iterations", "ranks", "collectives", "collective_bytes", "dispatches")],
+                         [20, 2, 1, 16, 2])
+        self.assertEqual([device["name"] for device in report["devices"]], ["rank 0: device_0", "rank 1: device_0"])
+        out = self.good(*self.FLAGS, "--min-time=0.05")
+        self.assertRegex(out, r"\n2 ranks, times are those of the slowest; 1 collective per call, 16 B given and got by rank 0\n$")
+
+    def test_refused(self):
+        self.refused(2, "--in-flight is for programs of one rank, got one of 2", *self.FLAGS, "--in-flight=2")
+        self.refused(1, "rank 1: dispatch 'fixture_refuse'", *self.FLAGS[:2], "--function=refuse", "--input=4xf32=1")
+
+
 if __name__ == "__main__":
     unittest.main()

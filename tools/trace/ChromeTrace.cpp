@@ -14,33 +14,56 @@ const char *categoryOf(const Slice &slice) {
   case HEDDLE_TRACE_COPY: return slice.isTransfer() ? "transfer" : "copy";
   case HEDDLE_TRACE_FILL: return "fill";
   case HEDDLE_TRACE_WAIT: return "wait";
+  case HEDDLE_TRACE_COLLECTIVE: return "collective";
   default: return "host";
   }
 }
 
 double microseconds(uint64_t ns) { return static_cast<double>(ns) / 1000; }
 
-// The host is process 0: its thread 0 has the calls, thread 1 the instructions. A device d is process d + 1.
-int64_t processOf(int32_t device) { return device + 1; }
-int64_t threadOf(const Slice &slice) { return slice.device < 0 ? 1 : static_cast<int64_t>(slice.stream); }
+// The hosts of the ranks are the first processes: thread 0 has the calls (of rank 0), thread 1 the instructions, thread
+// 2 the collectives. Device d is the d-th process behind them.
+int64_t processOf(int32_t device, const Timeline &timeline) {
+  return device < 0 ? timeline.rankOf(device) : timeline.ranks + device;
+}
+int64_t threadOf(const Slice &slice) {
+  return slice.device < 0 ? 1 + static_cast<int64_t>(slice.stream) : static_cast<int64_t>(slice.stream);
+}
 
 Json metadata(const char *what, int64_t process, int64_t thread, const char *key, Json value) {
   return {{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{key, std::move(value)}}}};
 }
 
+std::string laneName(int32_t device, uint32_t stream) {
+  if (device >= 0)
+    return "stream " + std::to_string(stream);
+  return stream == 0 ? "instructions" : "collectives";
+}
+
 void nameLanes(const Timeline &timeline, Json &events) {
-  auto process = [&](int32_t device, const std::string &name) {
-    events.push_back(metadata("process_name", processOf(device), 0, "name", name));
-    events.push_back(metadata("process_sort_index", processOf(device), 0, "sort_index", processOf(device)));
-  };
-  process(-1, "host");
+  std::vector<int32_t> order; // by rank, the host in front of its devices
+  for (uint32_t rank = 0; rank < timeline.ranks; ++rank) {
+    order.push_back(Timeline::hostOf(rank));
+    for (size_t d = 0; d < timeline.devices.size(); ++d)
+      if (timeline.devices[d].rank == rank)
+        order.push_back(static_cast<int32_t>(d));
+  }
+  for (size_t place = 0; place < order.size(); ++place) {
+    int64_t process = processOf(order[place], timeline);
+    std::string name = timeline.deviceName(order[place]);
+    if (order[place] >= 0)
+      name += " = " + timeline.devices[static_cast<size_t>(order[place])].uri;
+    events.push_back(metadata("process_name", process, 0, "name", name));
+    events.push_back(metadata("process_sort_index", process, 0, "sort_index", place));
+  }
   events.push_back(metadata("thread_name", 0, 0, "name", "calls"));
-  for (size_t d = 0; d < timeline.devices.size(); ++d)
-    process(static_cast<int32_t>(d), timeline.devices[d].name + " = " + timeline.devices[d].uri);
-  for (auto [device, stream] : timeline.lanes())
+  for (auto [device, stream] : timeline.lanes()) {
+    Slice lane;
+    lane.device = device;
+    lane.stream = stream;
     events.push_back(
-        device < 0 ? metadata("thread_name", 0, 1, "name", "instructions")
-                   : metadata("thread_name", processOf(device), stream, "name", "stream " + std::to_string(stream)));
+        metadata("thread_name", processOf(device, timeline), threadOf(lane), "name", laneName(device, stream)));
+  }
 }
 
 Json complete(const std::string &name, const char *category, int64_t process, int64_t thread, uint64_t begin,
@@ -65,10 +88,15 @@ Json toEvent(const Slice &slice, const Timeline &timeline) {
     args["from"] = timeline.deviceName(slice.from);
     args["to"] = timeline.deviceName(slice.to);
   }
+  if (slice.kind == HEDDLE_TRACE_COLLECTIVE) {
+    args["ranks"] = slice.groupSize;
+    args["first_rank"] = slice.groupFirst;
+    args["sequence"] = slice.sequence;
+  }
   if (timeline.calls.size() > 1)
     args["call"] = slice.call;
-  return complete(slice.name, categoryOf(slice), processOf(slice.device), threadOf(slice), slice.begin, slice.end,
-                  std::move(args));
+  return complete(slice.name, categoryOf(slice), processOf(slice.device, timeline), threadOf(slice), slice.begin,
+                  slice.end, std::move(args));
 }
 
 // An arrow leaves in the last nanosecond of its source and arrives at the beginning of its target.
@@ -80,7 +108,7 @@ void addFlow(const Flow &flow, size_t id, const Timeline &timeline, Json &events
                     {"cat", "flow"},
                     {"ph", "s"},
                     {"id", id},
-                    {"pid", processOf(from.device)},
+                    {"pid", processOf(from.device, timeline)},
                     {"tid", threadOf(from)},
                     {"ts", microseconds(leaves)}});
   events.push_back({{"name", name},
@@ -88,7 +116,7 @@ void addFlow(const Flow &flow, size_t id, const Timeline &timeline, Json &events
                     {"ph", "f"},
                     {"bp", "e"},
                     {"id", id},
-                    {"pid", processOf(to.device)},
+                    {"pid", processOf(to.device, timeline)},
                     {"tid", threadOf(to)},
                     {"ts", microseconds(std::max(to.begin, leaves))}});
 }

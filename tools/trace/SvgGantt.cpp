@@ -19,14 +19,15 @@ constexpr size_t kMostArrows = 400; // more hide what they show
 constexpr int kHues = 6;
 
 constexpr const char *kStyle = R"(<style>
-svg { --ink: #1f2430; --soft: #667085; --line: #e4e7ec; --paper: #ffffff; --band: #f7f8fa; --move: #d97706; --host: #98a2b3;
+svg { --ink: #1f2430; --soft: #667085; --line: #e4e7ec; --paper: #ffffff; --band: #f7f8fa; --move: #d97706; --host: #98a2b3; --meet: #c2410c;
   --d0: #3b6fd4; --d1: #0f9f7f; --d2: #9b5de5; --d3: #d64582; --d4: #5b8c2a; --d5: #0e8fb3; --on: #ffffff;
   background: var(--paper); font-family: system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; }
 @media (prefers-color-scheme: dark) { svg { --ink: #e6e9ef; --soft: #98a2b3; --line: #2b303b; --paper: #14171d; --band: #1a1e26;
-  --move: #f5a524; --host: #5b6472; --d0: #6d9bf1; --d1: #3cc8a5; --d2: #b78cf2; --d3: #f078a8; --d4: #94c45c; --d5: #4cc0e0; --on: #10131a; } }
+  --move: #f5a524; --host: #5b6472; --meet: #fb923c; --d0: #6d9bf1; --d1: #3cc8a5; --d2: #b78cf2; --d3: #f078a8; --d4: #94c45c; --d5: #4cc0e0; --on: #10131a; } }
 text { fill: var(--ink); font-size: 12px; } .title { font-size: 18px; font-weight: 600; } .soft { fill: var(--soft); }
 .grid { stroke: var(--line); } .band { fill: var(--band); } .lane { font-weight: 600; } .small { font-size: 11px; }
 .in { fill: var(--on); font-size: 11px; pointer-events: none; } .wait { fill: var(--soft); opacity: .22; } .move { fill: var(--move); }
+.meet { fill: var(--meet); }
 .host { fill: var(--host); } .aux { opacity: .55; } .call { fill: none; stroke: var(--soft); }
 .arrow { fill: none; stroke: var(--move); stroke-width: 1.6; } .dependency { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 3 3; }
 .head { fill: var(--move); stroke: none; } .d0 { fill: var(--d0); } .d1 { fill: var(--d1); } .d2 { fill: var(--d2); }
@@ -139,6 +140,8 @@ private:
       return "wait";
     if (slice.isTransfer())
       return "move";
+    if (slice.kind == HEDDLE_TRACE_COLLECTIVE)
+      return "meet";
     if (slice.device < 0)
       return slice.name == "await" || slice.name == "wait" ? "wait" : "host";
     std::string hue = "d" + std::to_string(slice.device % kHues);
@@ -188,7 +191,8 @@ private:
     double top = y(index);
     out_ += "<rect class=\"band\" x=\"12\" y=\"" + number(top - 4) + "\" width=\"" + number(kWidth - 24) +
             "\" height=\"" + number(kLane + 8) + "\" rx=\"6\"/>\n";
-    std::string name = timeline_.deviceName(device), detail = "issue of instructions";
+    bool isHost = device < 0 && stream == 0;
+    std::string name = timeline_.deviceName(device), detail = isHost ? "issue of instructions" : "collectives";
     if (device >= 0) {
       char busy[16] = "";
       if (timeline_.makespan())
@@ -200,7 +204,7 @@ private:
     }
     out_ += text(20, top + 12, name, "lane") + text(20, top + 27, shorten(detail, kLeft - 20), "soft small");
     for (const Block &block : blocksOf(index))
-      rectangle(block, device < 0 ? top + kLane / 4 : top, device < 0 ? kLane / 2 : kLane);
+      rectangle(block, isHost ? top + kLane / 4 : top, isHost ? kLane / 2 : kLane);
   }
 
   // Short ones, the host's, have no label.
@@ -245,11 +249,14 @@ private:
               "\" width=\"14\" height=\"12\" rx=\"3\"/>\n" + text(at + 20, line, label, "small");
       at += 44 + 6.6 * static_cast<double>(label.size());
     };
-    for (size_t d = 0; d < timeline_.devices.size(); ++d) {
+    constexpr size_t kMostNamed = 6;
+    for (size_t d = 0; d < std::min(timeline_.devices.size(), kMostNamed); ++d) {
       std::string hue = "d" + std::to_string(d % kHues);
       entry(hue, "dispatch on " + timeline_.devices[d].name);
     }
     entry("move", "transfer");
+    if (timeline_.ranks > 1)
+      entry("meet", "collective");
     entry("wait", "waits");
     entry("host", "host");
     if (hidden_)

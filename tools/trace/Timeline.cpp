@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace heddle::tools {
 
@@ -15,16 +16,27 @@ uint64_t Timeline::makespan() const {
   return sum;
 }
 
+uint32_t Timeline::rankOf(int32_t device) const {
+  if (device < 0)
+    return static_cast<uint32_t>(-1 - device);
+  return static_cast<size_t>(device) < devices.size() ? devices[static_cast<size_t>(device)].rank : 0;
+}
+
 std::string Timeline::deviceName(int32_t device) const {
-  return device < 0 || static_cast<size_t>(device) >= devices.size() ? "host"
-                                                                     : devices[static_cast<size_t>(device)].name;
+  if (device >= 0 && static_cast<size_t>(device) < devices.size())
+    return devices[static_cast<size_t>(device)].name;
+  return ranks > 1 ? "rank " + std::to_string(rankOf(device)) + ": host" : "host";
 }
 
 std::vector<std::pair<int32_t, uint32_t>> Timeline::lanes() const {
-  std::set<std::pair<int32_t, uint32_t>> lanes;
+  std::set<std::pair<int32_t, uint32_t>> seen;
   for (const Slice &slice : slices)
-    lanes.emplace(slice.device, slice.stream);
-  return {lanes.begin(), lanes.end()};
+    seen.emplace(slice.device, slice.stream);
+  std::vector<std::pair<int32_t, uint32_t>> out(seen.begin(), seen.end());
+  std::stable_sort(out.begin(), out.end(), [&](auto a, auto b) { // hosts stand in front already
+    return rankOf(a.first) < rankOf(b.first);
+  });
+  return out;
 }
 
 uint64_t Timeline::busy(int32_t device) const {
@@ -62,9 +74,9 @@ private:
     Lane lane{slice.device, slice.stream};
     if (slice.kind == HEDDLE_TRACE_RECORD) {
       if (auto last = last_.find(lane); last != last_.end())
-        before_[{slice.call, slice.event}] = last->second;
+        before_[keyOf(slice)] = last->second;
     } else if (slice.kind == HEDDLE_TRACE_WAIT) {
-      if (auto found = before_.find({slice.call, slice.event}); found != before_.end())
+      if (auto found = before_.find(keyOf(slice)); found != before_.end())
         if (laneOf(found->second) != lane)
           waiting_[lane].push_back(found->second);
     } else if (slice.isWork()) {
@@ -97,12 +109,16 @@ private:
     return best;
   }
 
+  // Each rank numbers the events of a call for itself.
+  std::tuple<uint32_t, uint32_t, uint64_t> keyOf(const Slice &slice) const {
+    return {timeline_.rankOf(slice.device), slice.call, slice.event};
+  }
   Lane laneOf(size_t i) const { return {timeline_.slices[i].device, timeline_.slices[i].stream}; }
 
   const Timeline &timeline_;
-  std::map<Lane, size_t> last_;                            // the last work of a lane
-  std::map<std::pair<uint32_t, uint64_t>, size_t> before_; // what an event of a call stands behind
-  std::map<Lane, std::vector<size_t>> waiting_;            // what the next work of a lane follows
+  std::map<Lane, size_t> last_;                                       // the last work of a lane
+  std::map<std::tuple<uint32_t, uint32_t, uint64_t>, size_t> before_; // what an event of a call stands behind
+  std::map<Lane, std::vector<size_t>> waiting_;                       // what the next work of a lane follows
   std::vector<Flow> flows_;
 };
 

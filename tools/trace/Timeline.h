@@ -14,13 +14,16 @@ namespace heddle::tools {
 struct Slice {
   heddle_trace_kind kind = HEDDLE_TRACE_DISPATCH;
   std::string name, source;
-  int32_t device = -1; // index into Timeline::devices; -1: the host's thread
-  uint32_t stream = 0;
+  int32_t device = -1;         // index into Timeline::devices; below 0: the host, hostOf(rank)
+  uint32_t stream = 0;         // of the host 0: the instructions, 1: the collectives
   uint64_t begin = 0, end = 0; // ns since the first slice of the timeline
   uint64_t bytes = 0;
   int32_t from = -1, to = -1; // of a copy
   uint64_t event = 0;
   uint32_t call = 0;
+  // Of a collective: how many ranks meet, the first of them, and its number among those of the same ranks in a call.
+  uint32_t groupSize = 0, groupFirst = 0;
+  uint64_t sequence = 0;
 
   bool isWork() const { return kind <= HEDDLE_TRACE_FILL; }
   // A copy between the memories of two devices, or of the host and a device.
@@ -41,15 +44,19 @@ struct Timeline {
   struct Device {
     std::string name, uri;
     uint32_t cores = 0;
+    uint32_t rank = 0;
   };
   std::string title; // "model.heddle: main"
   std::vector<Device> devices;
   std::vector<Slice> slices; // in order of issue
   std::vector<Call> calls;
+  uint32_t ranks = 1; // more: those of a program, put together by mergeRanks()
 
+  static int32_t hostOf(uint32_t rank) { return -1 - static_cast<int32_t>(rank); }
+  uint32_t rankOf(int32_t device) const;        // of a device, or of a host
   uint64_t makespan() const;                    // sum over calls
-  std::string deviceName(int32_t device) const; // "host" for -1
-  // Lanes that have slices, the host's first, then by device and stream.
+  std::string deviceName(int32_t device) const; // "host" for the host of one rank
+  // Lanes that have slices, by rank: the host's first, then by device and stream.
   std::vector<std::pair<int32_t, uint32_t>> lanes() const;
   // Time in which a device did at least one dispatch, copy or fill.
   uint64_t busy(int32_t device) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/lib/Quantities.h"
-#include "tools/trace/Timeline.h"
+#include "tools/trace/RankTimelines.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -71,6 +71,23 @@ std::string transfers(const Timeline &timeline) {
   return out;
 }
 
+// Of the ranks' slices the mean: from arrival to the end, the part of it until the last rank was there, and the part
+// beside which the same rank computed.
+std::string collectives(const Timeline &timeline) {
+  std::string out;
+  for (const CollectiveTotal &total : summarizeCollectives(timeline)) {
+    auto each = [&](uint64_t ns) {
+      return formatDuration(static_cast<double>(ns) / static_cast<double>(total.slices));
+    };
+    std::string ranks = total.groupSize ? formatCount(total.groupSize, "rank") : "all ranks";
+    std::string bytes = total.bytes ? formatBytes(total.bytes / total.slices) + " of each, " : "";
+    out += "  " + pad(total.name, 16) + "  " + std::to_string(total.count) + " among " + ranks + ", " + bytes +
+           each(total.ns) + " (" + each(total.waitNs) + " until all are there), " + percent(total.hiddenNs, total.ns) +
+           " behind compute\n";
+  }
+  return out.empty() ? "" : "collectives\n" + out;
+}
+
 std::string longest(const Timeline &timeline) {
   constexpr size_t kShown = 5;
   std::map<std::pair<std::string, int32_t>, std::pair<Total, std::string>> by;
@@ -104,7 +121,7 @@ std::string longest(const Timeline &timeline) {
 std::string toSummary(const Timeline &timeline) {
   std::string out = timeline.title + ": " + formatCount(timeline.calls.size(), "call") + " in " +
                     formatDuration(static_cast<double>(timeline.makespan())) + "\n";
-  return out + devices(timeline) + transfers(timeline) + longest(timeline);
+  return out + devices(timeline) + transfers(timeline) + collectives(timeline) + longest(timeline);
 }
 
 } // namespace heddle::tools

@@ -5,10 +5,12 @@
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
-#include "tools/session/Session.h"
-#include "tools/trace/Timeline.h"
+#include "tools/session/RankValues.h"
+#include "tools/trace/RankClocks.h"
+#include "tools/trace/RankTimelines.h"
 
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 
@@ -27,6 +29,7 @@ struct Options {
   std::string artifact, function, json, svg;
   std::vector<std::string> devices, inputs;
   std::optional<uint64_t> calls, warmup;
+  RankFlags ranks;
 };
 
 std::optional<int> parse(int argc, char **argv, Options &to) {
@@ -41,6 +44,7 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.list(to.inputs, "--input", "[NAME=]VALUE", "an input, in the model's order or by name");
   line.value(to.calls, "--calls", "N", "so many calls are traced; default 1");
   line.value(to.warmup, "--warmup", "N", "calls before those, not traced; default 2");
+  to.ranks.addTo(line);
   std::optional<int> status = line.parse(argc, argv);
   if (status)
     return status;
@@ -58,8 +62,9 @@ uint64_t nowNs() {
 }
 
 Slice toSlice(const heddle_trace_slice &from, size_t call) {
-  return {from.kind,   from.name,  from.source,      from.device,    from.stream, from.begin_ns,
-          from.end_ns, from.bytes, from.from_device, from.to_device, from.event,  static_cast<uint32_t>(call)};
+  return {from.kind,       from.name,        from.source,      from.device,    from.stream, from.begin_ns,
+          from.end_ns,     from.bytes,       from.from_device, from.to_device, from.event,  static_cast<uint32_t>(call),
+          from.group_size, from.group_first, from.sequence};
 }
 
 uint32_t simulated(const Module &module) {
@@ -86,8 +91,43 @@ Timeline record(const Module &module, Invocation &call, const std::vector<Tensor
   call.setTrace({});
   if (simulated(module) == module.devices() && module.devices())
     useDeviceTime(timeline);
-  normalize(timeline);
   return timeline;
+}
+
+// By rank, how much its clock is ahead of rank 0's.
+std::vector<int64_t> measureClocks(const Team &team) {
+  if (team.members() == team.size())
+    return std::vector<int64_t>(team.size(), 0);
+  ClockSamples samples;
+  samples.machine = thisMachine();
+  for (int64_t &left : samples.leftNs) {
+    team.gather([](uint32_t) { return std::vector<std::byte>(1); });
+    left = static_cast<int64_t>(nowNs());
+  }
+  std::vector<ClockSamples> all(team.size());
+  auto bytes = team.gather([&](uint32_t) {
+    auto raw = std::as_bytes(std::span(&samples, 1));
+    return std::vector<std::byte>(raw.begin(), raw.end());
+  });
+  for (size_t rank = 0; rank < all.size(); ++rank)
+    std::memcpy(&all[rank], bytes[rank].data(), sizeof(all[rank]));
+  return clockOffsets(all);
+}
+
+// The timelines of all ranks in one; on the process of rank 0. Collective.
+Timeline mergeTimelines(const Team &team, std::vector<Timeline> members) {
+  std::vector<int64_t> offsets = measureClocks(team);
+  if (team.members() == team.size())
+    return mergeRanks(std::move(members), offsets);
+  std::vector<std::vector<std::byte>> texts = team.gather([&](uint32_t member) {
+    std::string text = encodeTimeline(members[member]);
+    auto raw = std::as_bytes(std::span(text));
+    return std::vector<std::byte>(raw.begin(), raw.end());
+  });
+  std::vector<Timeline> ranks;
+  for (const std::vector<std::byte> &text : texts)
+    ranks.push_back(decodeTimeline(std::string(reinterpret_cast<const char *>(text.data()), text.size())));
+  return mergeRanks(std::move(ranks), offsets);
 }
 
 void write(std::optional<OutputFile> &file, const std::string &text) {
@@ -97,24 +137,41 @@ void write(std::optional<OutputFile> &file, const std::string &text) {
   file->commit();
 }
 
+// The ranks of a program write one file; ranks that are each alone write one each.
+std::string fileOf(const std::string &name, const char *flag, const Team &team) {
+  if (!team.isProgram() && team.size() > 1 && !hasRank(name))
+    throw UsageError(std::string(flag) + ": each of " + std::to_string(team.size()) +
+                     " ranks has a timeline of its own; put {rank} into the name, as in t.{rank}.json");
+  return team.isProgram() ? name : withRank(name, team.rank(0));
+}
+
 int run(int argc, char **argv) {
   Options options;
   if (std::optional<int> status = parse(argc, argv, options))
     return *status;
-  Module module(options.artifact, options.devices);
+  Team team({options.artifact, options.devices, options.ranks});
+  const Module &module = team.module();
   if (uint32_t count = simulated(module); count && count != module.devices())
     throw UsageError("devices of sim have a time of their own, got them beside others; trace the program on sim alone");
   uint32_t index = findEntryPoint(module, options.function);
   const heddle_entry_point_info &entry = module.entryPoint(index);
-  std::vector<HostTensor> inputs = bindInputs(entry, options.inputs, defaultsOf(module, index));
+  RankInputs inputs(team, index, options.inputs);
+  bool isWriter = team.isLeader() || !team.isProgram();
   std::optional<OutputFile> json, svg;
-  if (!options.json.empty())
-    json.emplace(options.json);
-  if (!options.svg.empty())
-    svg.emplace(options.svg);
+  if (isWriter && !options.json.empty())
+    json.emplace(fileOf(options.json, "-o", team));
+  if (isWriter && !options.svg.empty())
+    svg.emplace(fileOf(options.svg, "--svg", team));
 
-  Invocation call(module, entry.name);
-  Timeline timeline = record(module, call, borrow(inputs), options);
+  std::vector<Timeline> members(team.members());
+  team.onEach([&](uint32_t member) {
+    Invocation call(team.module(member), entry.name);
+    members[member] = record(team.module(member), call, inputs.of(member), options);
+  });
+  Timeline timeline = team.isProgram() ? mergeTimelines(team, std::move(members)) : std::move(members[0]);
+  if (!isWriter)
+    return kDone;
+  normalize(timeline);
   timeline.title = std::filesystem::path(options.artifact).filename().string() + ": " + entry.name;
   write(json, toChromeTrace(timeline));
   if (svg)

@@ -15,7 +15,9 @@ from ._errors import (BusyError, CancelledError, CompileError, CompileWarning, D
                       InternalError, InvalidArgumentError, IoError, KernelFailedError, MalformedError, NotFoundError,
                       OutOfMemoryError, RankFailedError, StateLostError, UnsupportedError)
 from ._explain import Explanation
+from ._mesh import Mesh
 from ._module import Module, load
+from ._ranks import PerRank, RankFunction, Ranks
 from ._runtime import Device, Function, Future, ModuleDevice, State, Tensor, Value, __version__, devices
 
 if TYPE_CHECKING:
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "CompileWarning", "DeadlineExceededError", "Device",
            "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
-           "IoError", "KernelFailedError", "MalformedError", "Module", "ModuleDevice", "NotFoundError",
-           "OutOfMemoryError", "RankFailedError", "State", "StateLostError", "Tensor", "UnsupportedError", "Value",
+           "IoError", "KernelFailedError", "MalformedError", "Mesh", "Module", "ModuleDevice", "NotFoundError",
+           "OutOfMemoryError", "PerRank", "RankFailedError", "RankFunction", "Ranks", "State", "StateLostError", "Tensor", "UnsupportedError", "Value",
            "__version__", "compile", "devices", "from_torch", "load"]
 
 

@@ -13,6 +13,7 @@ from typing import Any, Iterable, Mapping, Union
 from . import _portable, _tools
 from ._errors import CompileError, CompileWarning, InvalidArgumentError
 from ._explain import Explanation
+from ._mesh import MeshLike, to_flag
 
 Path = Union[str, "os.PathLike[str]"]
 Strings = Union[str, Iterable[str]]
@@ -90,6 +91,8 @@ def _flags(values: Mapping[str, Any]) -> list[str]:
             flags.append(f"-O{value}")
         elif name == "data_tiling" and isinstance(value, bool):
             flags.append(f"{flag}={'on' if value else 'off'}")
+        elif name == "mesh":
+            flags.append(f"{flag}={to_flag(value)}")
         elif value is False and name not in _SWITCHES:
             raise InvalidArgumentError(f"{name} takes a value; leave it out, or give None, for the default, got False")
         elif isinstance(value, bool):
@@ -106,13 +109,13 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             place_file: Path | None = None, topology: Path | None = None, data_tiling: bool | None = None,
             strategy: str | None = None, optimization: int | None = None, tune: bool = False,
             state: Strings | None = None, donate: Strings | None = None, disable_pass: Strings | None = None,
-            layout_resolver: str | None = None, dump_dir: Path | None = None, **flags: Any) -> Artifact:
+            layout_resolver: str | None = None, dump_dir: Path | None = None, mesh: MeshLike | None = None, **flags: Any) -> Artifact:
     """Compiles a model.
 
     `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
     text (a str with a line break, or with a brace and no file of this name); what jax.jit(f).lower(…) or
     jax.export.export(…) gives, and its portable bytes (jaxlib reads those). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
-    are not named here; `optimization` is -O0 to -O3. Raises CompileError with what the tool says; each warning of it is a CompileWarning.
+    are not named here; `optimization` is -O0 to -O3, `mesh` also a Mesh or a dictionary of sizes by axis. Raises CompileError with what the tool says; each warning of it is a CompileWarning.
     """
     named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags")}
     folder = _tools.make_folder("heddle-")

@@ -66,6 +66,7 @@ public:
   uint64_t boundaryBytes() const;
   const heddle_entry_point_info &info() const { return *info_; }
   const Module &module() const { return module_; }
+  uint32_t index() const { return index_; }
 
 private:
   struct Options;

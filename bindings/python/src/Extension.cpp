@@ -3,6 +3,7 @@
 // asyncio) is Python, in heddle/*.py.
 #include "Devices.h"
 #include "Futures.h"
+#include "Ranks.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -40,7 +41,7 @@ private:
 };
 
 void load(LoadedModule *self, const std::string &path, const std::vector<std::string> &devices, bool verify,
-          bool fallBack, bool allowNative, bool copy) {
+          bool fallBack, bool allowNative, bool copy, const World *world, uint32_t member, const std::string &mesh) {
   std::vector<const char *> uris;
   for (const std::string &device : devices)
     uris.push_back(device.c_str());
@@ -52,6 +53,9 @@ void load(LoadedModule *self, const std::string &path, const std::vector<std::st
   options.on_device_lost = fallBack ? HEDDLE_ON_DEVICE_LOST_FALLBACK : HEDDLE_ON_DEVICE_LOST_FAIL;
   options.allow_native = allowNative ? HEDDLE_ALLOW_NATIVE_ALWAYS : HEDDLE_ALLOW_NATIVE_NEVER;
   options.copy_file = copy;
+  options.world = world ? world->raw() : nullptr;
+  options.member = member;
+  options.mesh = mesh.c_str();
   heddle_module *module = nullptr;
   heddle_status *status = nullptr;
   {
@@ -103,18 +107,34 @@ std::string signature(const Function &function) {
 
 // Names and dimensions copied: the object may outlive its module.
 struct Value {
-  explicit Value(const heddle_value_info &info)
+  Value(const heddle_value_info &info, nb::object sharding)
       : name(info.name), type(heddle_element_type_name(info.type)), text(textOf(info)), dtype(dtypeOf(info.type)),
-        shape(shapeOf(info)) {}
+        shape(shapeOf(info)), sharding(std::move(sharding)) {}
   std::string name, type, text;
   nb::object dtype;
   nb::tuple shape;
+  nb::object sharding;
 };
 
-nb::list values(const heddle_value_info *infos, uint32_t count) {
+using FindSharding = const heddle_sharding *(*)(const heddle_module *, uint32_t, uint32_t);
+
+nb::list values(const Function &function, const heddle_value_info *infos, uint32_t count, FindSharding find) {
   nb::list out;
   for (uint32_t i = 0; i < count; ++i)
-    out.append(nb::cast(Value(infos[i])));
+    out.append(
+        nb::cast(Value(infos[i], shardingOf(function.module(), find(function.module().raw(), function.index(), i)))));
+  return out;
+}
+
+nb::list meshesOf(const Module &module) {
+  nb::list out;
+  for (uint32_t i = 0; i < heddle_module_mesh_count(module.raw()); ++i) {
+    const heddle_mesh_info &mesh = *heddle_module_mesh(module.raw(), i);
+    nb::dict sizes;
+    for (uint32_t a = 0; a < mesh.axis_count; ++a)
+      sizes[mesh.axes[a].name] = mesh.axes[a].size;
+    out.append(nb::make_tuple(nb::str(mesh.name), sizes, mesh.first));
+  }
   return out;
 }
 
@@ -124,6 +144,9 @@ void defineFunctions(nb::module_ &m) {
       .def_ro("type", &Value::type, "As MLIR spells it: 'f32'.")
       .def_ro("dtype", &Value::dtype, "The NumPy type of results.")
       .def_ro("shape", &Value::shape, "Sizes; a name for one that is known at the call.")
+      .def_ro("sharding", &Value::sharding,
+              "Of a program of many ranks: axes, number of parts and this rank's part, by dimension. None: each has "
+              "its own.")
       .def("__repr__", [](const Value &value) { return "<heddle.Value " + value.text + ">"; });
   nb::class_<Function>(m, "Function", "An entry point of a module.")
       .def("__call__", &Function::call)
@@ -131,9 +154,14 @@ void defineFunctions(nb::module_ &m) {
                        const nb::kwargs &named) { return Future::start(self, arguments, named); })
       .def_prop_ro("name", [](const Function &self) { return self.info().name; })
       .def_prop_ro("arguments",
-                   [](const Function &self) { return values(self.info().arguments, self.info().argument_count); })
+                   [](const Function &self) {
+                     return values(self, self.info().arguments, self.info().argument_count,
+                                   heddle_module_argument_sharding);
+                   })
       .def_prop_ro("results",
-                   [](const Function &self) { return values(self.info().results, self.info().result_count); })
+                   [](const Function &self) {
+                     return values(self, self.info().results, self.info().result_count, heddle_module_result_sharding);
+                   })
       .def_prop_ro("boundary_bytes", &Function::boundaryBytes,
                    "Copied by the last call because arguments or results lay elsewhere than they were needed.")
       .def("__repr__", [](const Function &self) { return "<heddle.Function " + signature(self) + ">"; });
@@ -153,7 +181,7 @@ void defineModule(nb::module_ &m) {
   nb::class_<LoadedModule>(m, "Module", "An artifact on devices.")
       .def("__init__", &load, nb::arg("path"), nb::arg("devices") = std::vector<std::string>(),
            nb::arg("verify") = false, nb::arg("fall_back") = false, nb::arg("allow_native") = true,
-           nb::arg("copy") = false)
+           nb::arg("copy") = false, nb::arg("world").none() = nb::none(), nb::arg("member") = 0, nb::arg("mesh") = "")
       .def("__call__", [](LoadedModule &self, const nb::args &arguments,
                           const nb::kwargs &named) { return self.mainFunction().call(arguments, named); })
       .def("start", [](LoadedModule &self, const nb::args &arguments,
@@ -177,6 +205,9 @@ void defineModule(nb::module_ &m) {
       .def("new_state", [](const LoadedModule &self) { return new ModuleState(self.module); })
       .def("reset_state", [](const LoadedModule &self) { resetState(heddle_module_state(self.module.raw())); })
       .def_prop_ro("entry_points", [](const LoadedModule &self) { return self.byName.attr("copy")(); })
+      .def_prop_ro("rank", [](const LoadedModule &self) { return heddle_module_rank(self.module.raw()); })
+      .def_prop_ro(
+          "meshes", [](const LoadedModule &self) { return meshesOf(self.module); }, "(name, sizes, first rank)")
       .def_prop_ro("warnings", [](const LoadedModule &self) { return self.module.warnings(); })
       .def_prop_ro("devices", [](nb::handle_t<LoadedModule> self) {
         const Module &module = nb::cast<LoadedModule &>(self).module;
@@ -196,6 +227,7 @@ NB_MODULE(_runtime, m) {
   m.attr("__version__") = heddle_version();
   defineDevices(m);
   defineTensors(m);
+  defineRanks(m);
   defineFunctions(m);
   defineModule(m);
 }

@@ -13,7 +13,7 @@ import heddle
 ALLOWED = r"""
 heddle\._runtime\.[A-Z]\w+
 heddle\._runtime\.\w+\.__init__
-heddle\._runtime\.devices
+heddle\._runtime\.(artifact_ranks|devices|launched_rank|plan_json)
 """
 
 

@@ -4,6 +4,7 @@
 #include "compiler/Dialect/BodyCost.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
+#include "compiler/Dialect/Flow/Transforms/RankSlices.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Stages/Form/Chains.h"
 
@@ -125,6 +126,8 @@ SmallVector<OpOperand *> fusion::getUses(Operation *op) {
 bool fusion::isCompute(Operation *op) {
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op); insert && flow::isUpdate(insert))
     return false;
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op); slice && flow::isRankSlice(slice))
+    return false;
   return isa<linalg::LinalgOp, tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp, tensor::ExtractSliceOp,
              tensor::GenerateOp, tensor::FromElementsOp, tensor::SplatOp, tensor::EmptyOp, tensor::GatherOp,
              tensor::ScatterOp, linalg::PackOp, linalg::UnPackOp, flow::RowsOp>(op) ||
@@ -142,6 +145,8 @@ static bool hasOnlyComputeUsers(Operation *op) {
 bool fusion::isCloned(Operation *op) {
   if (isa<tensor::EmptyOp>(op))
     return true;
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op); slice && flow::isRankSlice(slice))
+    return false;
   return isa<linalg::FillOp, tensor::ExtractSliceOp, tensor::SplatOp>(op) && hasOnlyComputeUsers(op);
 }
 

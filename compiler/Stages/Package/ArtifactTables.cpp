@@ -74,6 +74,66 @@ uint32_t ArtifactTables::layout(Attribute layout) {
   return entry->second;
 }
 
+uint32_t ArtifactTables::mesh(Operation *user, FlatSymbolRefAttr name) {
+  auto [entry, isNew] = meshIndex.try_emplace(name.getValue(), meshes.size());
+  if (!isNew)
+    return entry->second;
+  auto mesh = SymbolTable::lookupNearestSymbolFrom<device::MeshOp>(user, name);
+  auto out = std::make_unique<fb::MeshT>();
+  out->name = name.getValue().str();
+  for (auto [axis, size] : llvm::zip_equal(mesh.getAxes().getAsValueRange<StringAttr>(), mesh.getSizes())) {
+    out->axes.push_back(std::make_unique<fb::MeshAxisT>());
+    out->axes.back()->name = axis.str();
+    out->axes.back()->size = size;
+  }
+  out->first = mesh.getFirst();
+  device::GlobalOp byDefault = device::getDefaultDevice(mesh->getParentOfType<ModuleOp>());
+  if (FlatSymbolRefAttr on = mesh.getDeviceAttr())
+    out->device = device(on.getValue());
+  else if (byDefault)
+    out->device = device(byDefault.getSymName());
+  meshes.push_back(std::move(out));
+  return entry->second;
+}
+
+static std::unique_ptr<fb::RankListT> listOf(ArrayRef<int64_t> ranks) {
+  auto out = std::make_unique<fb::RankListT>();
+  out->ranks.assign(ranks.begin(), ranks.end());
+  return out;
+}
+
+std::vector<std::unique_ptr<fb::RankListT>> ArtifactTables::shards(Operation *user, flow::ShardingAttr sharding) {
+  auto mesh = SymbolTable::lookupNearestSymbolFrom<device::MeshOp>(user, sharding.getMesh());
+  std::vector<std::unique_ptr<fb::RankListT>> lists;
+  for (ArrayAttr axes : sharding.getAxes())
+    lists.push_back(listOf(llvm::map_to_vector(axes.getAsValueRange<StringAttr>(), [&](StringRef axis) {
+      return static_cast<int64_t>(*mesh.findAxis(axis));
+    })));
+  return lists;
+}
+
+uint32_t ArtifactTables::collective(host::CollectiveOp op) {
+  auto [entry, isNew] = collectiveIndex.try_emplace({op->getAttrDictionary(), op.getLoc()}, collectives.size());
+  if (!isNew)
+    return entry->second;
+  ::heddle::contract::CollectiveSpec spec = op.getSpec();
+  auto out = std::make_unique<fb::CollectiveT>();
+  out->kind = static_cast<uint8_t>(spec.kind);
+  out->reduction = static_cast<uint8_t>(spec.reduction);
+  out->type = static_cast<uint8_t>(spec.type);
+  out->mesh = mesh(op, op.getMeshAttr());
+  out->axes = spec.group.axes;
+  for (const std::vector<int64_t> &ranks : spec.group.groups)
+    out->groups.push_back(listOf(ranks));
+  out->root = spec.root;
+  out->pairs = spec.pairs;
+  out->shift = spec.shift;
+  out->location = location(op.getLoc());
+  out->name = op.getKind().str();
+  collectives.push_back(std::move(out));
+  return entry->second;
+}
+
 // The innermost name and the first file position that a location knows.
 static void describe(Location loc, fb::LocationT &out) {
   if (auto named = dyn_cast<NameLoc>(loc)) {

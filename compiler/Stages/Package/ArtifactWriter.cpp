@@ -71,6 +71,8 @@ LogicalResult ModuleWriter::build() {
   out.plans = tables.takePlans();
   out.bounds = tables.takeBounds();
   out.layouts = tables.takeLayouts();
+  out.meshes = tables.takeMeshes();
+  out.collectives = tables.takeCollectives();
   for (const std::string &message : tables.messages())
     out.messages.push_back(message);
   out.locations = tables.takeLocations();
@@ -87,6 +89,8 @@ LogicalResult ModuleWriter::orderDevices() {
   for (auto func : module.getOps<host::FuncOp>())
     if (failed(FunctionFlattener(func, named).flatten()))
       return failure();
+  for (auto mesh : module.getOps<device::MeshOp>())
+    named.mesh(mesh, FlatSymbolRefAttr::get(mesh.getSymNameAttr()));
   llvm::StringMap<device::GlobalOp> declared;
   for (device::GlobalOp global : globals)
     declared[global.getSymName()] = global;
@@ -103,7 +107,10 @@ LogicalResult ModuleWriter::orderDevices() {
   return success();
 }
 
+// All meshes are kept: they say how many ranks the program has.
 LogicalResult ModuleWriter::addFunctions() {
+  for (auto mesh : module.getOps<device::MeshOp>())
+    tables.mesh(mesh, FlatSymbolRefAttr::get(mesh.getSymNameAttr()));
   for (auto func : module.getOps<host::FuncOp>()) {
     auto function = FunctionFlattener(func, tables).flatten();
     if (failed(function))

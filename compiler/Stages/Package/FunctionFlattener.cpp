@@ -180,12 +180,20 @@ LogicalResult FunctionFlattener::buildSignature(fb::FunctionT &out) {
   auto deviceOf = [&](host::ValueAttr value) {
     return value.getDevice() ? tables.device(value.getDevice().getValue()) : out.device;
   };
+  auto addSharding = [&](fb::ValueT &to, host::ValueAttr value) {
+    auto sharding = dyn_cast_if_present<flow::ShardingAttr>(value.getSharding());
+    if (!sharding)
+      return;
+    to.mesh = static_cast<int32_t>(tables.mesh(func, sharding.getMesh()));
+    to.shards = tables.shards(func, sharding);
+  };
   SmallVector<bool> written = host::writtenArguments(func);
   for (auto [i, value] : llvm::enumerate(func.getArgumentsAttr().getAsRange<host::ValueAttr>())) {
     out.arguments.push_back(describe(func, value, {}, deviceOf(value)));
     out.arguments.back()->state = tables.global(value, deviceOf(value));
     out.arguments.back()->donated = value.getDonated() ? value.getDonated().getInt() : -1;
     out.arguments.back()->writable = written[i];
+    addSharding(*out.arguments.back(), value);
     if (DenseElementsAttr elements = value.getDefaultValue())
       out.arguments.back()->default_value = bytesOf(elements);
   }
@@ -193,6 +201,7 @@ LogicalResult FunctionFlattener::buildSignature(fb::FunctionT &out) {
   for (auto value : func.getResultsAttr().getAsRange<host::ValueAttr>()) {
     out.results.push_back(describe(func, value, sizes.take_front(value.getType().getRank()), deviceOf(value)));
     out.results.back()->state = tables.global(value, deviceOf(value));
+    addSharding(*out.results.back(), value);
     sizes = sizes.drop_front(value.getType().getRank());
   }
   for (auto name : func.getSymbolsAttr().getAsRange<StringAttr>()) {

@@ -40,6 +40,8 @@ private:
   Operand bound(StringRef name, bool isBuffer) override { return word(tables.bound(name, isBuffer)); }
   Operand layout(Attribute layout) override { return word(tables.layout(layout)); }
   Operand message(StringRef text) override { return word(tables.message(text)); }
+  Operand mesh(FlatSymbolRefAttr name) override { return word(tables.mesh(func, name)); }
+  Operand collective(host::CollectiveOp op) override { return word(tables.collective(op)); }
   FailureOr<Operand> executable(host::DispatchOp op) override;
   bool isDefault(FlatSymbolRefAttr device) override { return device.getValue() == defaultDevice; }
 

@@ -4,6 +4,7 @@
 #include "compiler/Stages/Schedule/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -40,6 +41,7 @@ struct BindParameters : mlir::heddle::impl::BindParametersBase<BindParameters> {
     });
     if (walk.wasInterrupted())
       return signalPassFailure();
+    bindSlices(symbols);
     if (chosen.empty())
       return;
     OpBuilder builder(getBindFunction(symbols).getBody().front().getTerminator());
@@ -51,6 +53,58 @@ struct BindParameters : mlir::heddle::impl::BindParametersBase<BindParameters> {
         load.erase();
       }
     }
+  }
+
+  // A device with memory of its own gets no more of a parameter than this rank's part.
+  void bindSlices(SymbolTable &symbols) {
+    SmallVector<host::ViewOp> slices;
+    getOperation().walk([&](host::ViewOp view) {
+      auto parameter = view.getSource().getDefiningOp<host::ParameterOp>();
+      if (parameter && view.getRuns().empty() && mayHaveMemory(symbols, parameter.getDevice()) &&
+          isOfRank(view.getOffset()) && isKnownAtBind(view.getOffset()) && isKnownAtBind(view.getSize()))
+        slices.push_back(view);
+    });
+    for (auto [number, view] : llvm::enumerate(slices)) {
+      auto parameter = view.getSource().getDefiningOp<host::ParameterOp>();
+      OpBuilder inside(getBindFunction(symbols).getBody().front().getTerminator());
+      IRMapping made;
+      Value offset = cloneScalar(view.getOffset(), inside, made), size = cloneScalar(view.getSize(), inside, made);
+      Value slice = host::ParameterSliceOp::create(inside, view.getLoc(), view.getType(), parameter.getParameterAttr(),
+                                                   offset, size, parameter.getDeviceAttr());
+      StringAttr name = inside.getStringAttr(parameter.getParameter() + "." + Twine(number));
+      host::BindOp::create(inside, view.getLoc(), name, slice);
+      OpBuilder at(view);
+      view.replaceAllUsesWith(host::BoundOp::create(at, view.getLoc(), view.getType(), name).getResult());
+      view.erase();
+    }
+  }
+
+  // Whether the device may turn out to be another one than the host's processor.
+  static bool mayHaveMemory(SymbolTable &symbols, StringRef device) {
+    auto global = symbols.lookup<device::GlobalOp>(device);
+    return global && llvm::any_of(global.getAlternatives(), [](Attribute alternative) {
+             auto target = dyn_cast<device::TargetAttr>(alternative);
+             return !target || target.getDriver().getValue() != "local";
+           });
+  }
+
+  static bool isOfRank(Value value) {
+    Operation *op = value.getDefiningOp();
+    return isa_and_nonnull<host::CoordinateOp>(op) || (op && llvm::any_of(op->getOperands(), isOfRank));
+  }
+
+  static bool isKnownAtBind(Value value) {
+    Operation *op = value.getDefiningOp();
+    return isa_and_nonnull<host::CoordinateOp, host::MeshSizeOp>(op) ||
+           (op && isa<arith::ArithDialect>(op->getDialect()) && llvm::all_of(op->getOperands(), isKnownAtBind));
+  }
+
+  static Value cloneScalar(Value value, OpBuilder &builder, IRMapping &made) {
+    if (Value known = made.lookupOrNull(value))
+      return known;
+    for (Value operand : value.getDefiningOp()->getOperands())
+      cloneScalar(operand, builder, made);
+    return builder.clone(*value.getDefiningOp(), made)->getResult(cast<OpResult>(value).getResultNumber());
   }
 
   // The module's, made where there is none.

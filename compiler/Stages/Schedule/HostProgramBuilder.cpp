@@ -6,6 +6,7 @@
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "compiler/Stages/Schedule/DeviceIdentity.h"
+#include "compiler/Stages/Schedule/HostRanks.h"
 #include "compiler/Stages/Schedule/HostUpdates.h"
 #include "heddle/contract/Draw.h"
 
@@ -53,10 +54,11 @@ static FailureOr<host::ValueAttr> describe(func::FuncOp func, Type type, Diction
   auto state = attributes ? attributes.getAs<FlatSymbolRefAttr>(kStateAttr) : FlatSymbolRefAttr();
   auto donated = attributes ? attributes.getAs<IntegerAttr>(kDonatedAttr) : IntegerAttr();
   auto defaultValue = attributes ? attributes.getAs<DenseElementsAttr>(kDefaultAttr) : DenseElementsAttr();
+  Attribute sharding = attributes ? attributes.get(kShardingAttr) : Attribute();
   if (defaultValue && (state || donated))
     return func.emitError() << "argument " << name << " has a default, so it cannot be state or donated", failure();
   return host::ValueAttr::get(func.getContext(), name, getBoundaryType(tensor, attributes), dims, device, state,
-                              donated, defaultValue);
+                              donated, defaultValue, sharding);
 }
 
 FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
@@ -137,8 +139,8 @@ LogicalResult HostProgramBuilder::claimResults() {
     resultDevices.push_back(device);
     Value root = storages.findWritten(value);
     Operation *op = root.getDefiningOp();
-    bool isWriter = isa_and_nonnull<flow::DispatchOp, flow::TransferOp>(op) || isFilled(op) ||
-                    (isa_and_nonnull<scf::ForOp>(op) && op->hasAttr(kStreamsAttr)) ||
+    bool isWriter = isa_and_nonnull<flow::DispatchOp, flow::TransferOp, flow::CollectiveOpInterface>(op) ||
+                    isFilled(op) || (isa_and_nonnull<scf::ForOp>(op) && op->hasAttr(kStreamsAttr)) ||
                     (isa_and_nonnull<scf::IfOp>(op) && cast<RankedTensorType>(root.getType()).hasStaticShape());
     if (isWriter && op->getParentOp() == source && storages.deviceOf(root) == device)
       storages.claimResult(root, i);
@@ -201,6 +203,9 @@ LogicalResult HostProgramBuilder::buildOp(Operation &op) {
         host::CheckOp::create(builder, loc, scalars.of(check.getCondition()), check.getMessageAttr());
         return success();
       })
+      .Case(
+          [&](flow::CollectiveOpInterface collective) { return buildCollective(collective, scalars, issue, storages); })
+      .Case<flow::CoordinateOp, flow::MeshSizeOp, flow::MemberOp>([&](Operation *) { return buildRank(op, scalars); })
       .Case([&](tensor::ExtractOp extract) { return buildRead(extract); })
       .Case([&](tensor::FromElementsOp elements) { return buildElements(elements); })
       .Case([&](flow::UnitsOp units) { return buildUnits(units); })
@@ -433,25 +438,6 @@ LogicalResult HostProgramBuilder::buildEmpty(tensor::EmptyOp op) {
                        /*pattern_bytes=*/1);
   storages[op.getResult()] = {buffer, dims, *device};
   return success();
-}
-
-// Whether the slice's bytes lie side by side: after the first dimension that is cut, every dimension is whole, and
-// before it all sizes are 1.
-static bool isContiguous(tensor::ExtractSliceOp op) {
-  auto isWhole = [&](int64_t d) {
-    OpFoldResult size = op.getMixedSizes()[d];
-    if (auto known = getConstantIntValue(size))
-      return *known == op.getSourceType().getDimSize(d);
-    auto dim = cast<Value>(size).getDefiningOp<tensor::DimOp>();
-    return dim && dim.getSource() == op.getSource() && dim.getConstantIndex() == d;
-  };
-  int64_t cut = op.getSourceType().getRank();
-  while (cut > 0 && isWhole(cut - 1))
-    --cut;
-  for (int64_t d = 0; d + 1 < cut; ++d)
-    if (!isConstantIntValue(op.getMixedSizes()[d], 1))
-      return false;
-  return llvm::all_of(op.getMixedStrides(), [](OpFoldResult stride) { return isConstantIntValue(stride, 1); });
 }
 
 LogicalResult HostProgramBuilder::buildSlice(tensor::ExtractSliceOp op) {

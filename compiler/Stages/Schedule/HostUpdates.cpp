@@ -7,6 +7,23 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
+bool mlir::heddle::isContiguous(tensor::ExtractSliceOp op) {
+  auto isWhole = [&](int64_t d) {
+    OpFoldResult size = op.getMixedSizes()[d];
+    if (auto known = getConstantIntValue(size))
+      return *known == op.getSourceType().getDimSize(d);
+    auto dim = cast<Value>(size).getDefiningOp<tensor::DimOp>();
+    return dim && dim.getSource() == op.getSource() && dim.getConstantIndex() == d;
+  };
+  int64_t cut = op.getSourceType().getRank();
+  while (cut > 0 && isWhole(cut - 1))
+    --cut;
+  for (int64_t d = 0; d + 1 < cut; ++d)
+    if (!isConstantIntValue(op.getMixedSizes()[d], 1))
+      return false;
+  return llvm::all_of(op.getMixedStrides(), [](OpFoldResult stride) { return isConstantIntValue(stride, 1); });
+}
+
 // `body` for each number of a run below `count`: few ones one after the other, else in a loop.
 static void forEachRun(HostScalars &scalars, Value count, llvm::function_ref<void(Value)> body) {
   OpBuilder &builder = scalars.builder;

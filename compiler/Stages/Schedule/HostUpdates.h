@@ -9,6 +9,10 @@
 
 namespace mlir::heddle {
 
+// Whether the slice's bytes lie side by side: after the first dimension that is cut, every dimension is whole, and
+// before it all sizes are 1.
+bool isContiguous(tensor::ExtractSliceOp op);
+
 // The op's result lies where its destination does; its source is copied there, or was computed there (placePart).
 // Failure: a diagnostic, where that may not be written.
 LogicalResult buildUpdate(tensor::InsertSliceOp op, HostScalars &scalars, Issue &issue, Storages &storages);

@@ -38,6 +38,16 @@ Value Issue::stream(FlatSymbolRefAttr device, int64_t queue) {
   return known;
 }
 
+Value Issue::commStream() {
+  if (!collectives) {
+    OpBuilder::InsertionGuard guard(scalars.builder);
+    scalars.builder.setInsertionPointToStart(&program.getBody().front());
+    collectives = host::CommStreamOp::create(scalars.builder, program.getLoc(),
+                                             host::StreamType::get(scalars.builder.getContext()));
+  }
+  return collectives;
+}
+
 uint32_t Issue::firstLoopStream(FlatSymbolRefAttr device) const {
   constexpr uint32_t kMostOfDevice = 16; // streams of a loop that has as many as the device
   uint32_t first = device == defaultDevice ? 0 : 1;

@@ -31,6 +31,9 @@ public:
   // The stream of a device's queue. Extra ones are named at the start, so that every region can use them. In a loop
   // over streams of the device: that of the iteration.
   Value stream(FlatSymbolRefAttr device, int64_t queue = 0);
+  // That of the collectives.
+  Value commStream();
+  bool isInLoop() const { return !loops.empty(); }
   // From here on, until the loop is left, work of the device is issued on the stream of an iteration. `streams`: how
   // many the loop has, 0 where only the device knows.
   void enterLoop(FlatSymbolRefAttr device, Value mine, int64_t streams) { loops.push_back({device, mine, streams}); }
@@ -50,6 +53,7 @@ private:
   HostScalars &scalars;
   host::FuncOp program;
   llvm::DenseMap<std::pair<Attribute, int64_t>, Value> streams; // but the call's
+  Value collectives;                                            // the stream they run on; null: none so far
   struct Loop {
     FlatSymbolRefAttr device;
     Value mine;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
-#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Schedule/Passes.h"
 
@@ -20,9 +20,10 @@ namespace mlir::heddle {
 
 namespace {
 
-// Ops that may change places: no regions, no effects.
+// Ops that may change places: no regions, no effects. Collectives keep their order among themselves.
 bool isMovable(Operation *op) {
-  return op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(op);
+  return op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
+         (isMemoryEffectFree(op) || isa<flow::CollectiveOpInterface>(op));
 }
 
 // Whether work is issued on another queue than the first.
@@ -51,9 +52,13 @@ public:
       else
         op->moveBefore(&block, block.begin());
       anchor = op;
-      for (Operation *user : op->getUsers())
-        if (auto found = index.find(user); found != index.end() && --waiting[found->second] == 0)
+      auto release = [&](Operation *after) {
+        if (auto found = index.find(after); found != index.end() && --waiting[found->second] == 0)
           ready.push(keys[found->second]);
+      };
+      llvm::for_each(op->getUsers(), release);
+      if (Operation *next = nextCollective.lookup(op))
+        release(next);
     }
   }
 
@@ -80,7 +85,14 @@ private:
         hops = std::max(hops, std::get<1>(keys[found->second]));
         ++operands;
       }
-    hops += isa<flow::TransferOp>(op);
+    if (isa<flow::CollectiveOpInterface>(op)) {
+      if (lastCollective) {
+        nextCollective[lastCollective] = op;
+        ++operands;
+      }
+      lastCollective = op;
+    }
+    hops += isa<flow::TransferOp, flow::CollectiveOpInterface>(op);
     keys.push_back({isHosts(op), hops, keys.size()});
     waiting.push_back(operands);
   }
@@ -90,6 +102,8 @@ private:
   llvm::DenseMap<Operation *, size_t> index;
   std::vector<Key> keys;
   std::vector<unsigned> waiting; // operands that the segment has yet to make
+  llvm::DenseMap<Operation *, Operation *> nextCollective;
+  Operation *lastCollective = nullptr;
 };
 
 struct OrderIssue : mlir::heddle::impl::OrderIssueBase<OrderIssue> {
@@ -107,7 +121,8 @@ struct OrderIssue : mlir::heddle::impl::OrderIssueBase<OrderIssue> {
     return func
         .walk([](Operation *op) {
           auto affinity = op->getAttrOfType<device::AffinityAttr>(kAffinityAttr);
-          bool isElsewhere = isa<flow::TransferOp>(op) || (affinity && namesQueue(affinity));
+          bool isElsewhere =
+              isa<flow::TransferOp, flow::CollectiveOpInterface>(op) || (affinity && namesQueue(affinity));
           return isElsewhere ? WalkResult::interrupt() : WalkResult::advance();
         })
         .wasInterrupted();

@@ -9,7 +9,7 @@ def OrderIssue : Pass<"schedule-order-issue", "::mlir::ModuleOp"> {
   let description = [{
     The call's stream may run on the calling thread, so the order of issue decides what overlaps. Among the dispatches and
     transfers whose operands are there, those of other devices than the default one go first, and those of its further
-    queues; of its own, those that fewer transfers stand before. Checks, branches, loops and functions on one device stay as they are.
+    queues; of its own, those that fewer transfers stand before. Collectives count as transfers and keep their order. Checks, branches, loops and functions on one device stay as they are.
 
     ```mlir
     %1 = flow.transfer %0 … to #device.affinity<@b>
@@ -28,7 +28,7 @@ def BuildHostProgram : Pass<"schedule-build-host-program", "::mlir::ModuleOp"> {
     `host.alloc` otherwise. Reshapes and contiguous slices become views. Buffers that leave a branch or a loop
     with a size known only there are owned by the value that carries them on. Work of another device than the default one
     is issued on `host.stream on @d 0`; a transfer is a copy there, under `host.same` if both symbols may turn out
-    to be one device. Nothing is freed yet, and nothing is ordered between streams.
+    to be one device. Collectives are issued on `host.comm_stream`. Nothing is freed yet, and nothing is ordered between streams.
 
     ```mlir
     %0 = flow.dispatch @add(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
@@ -47,7 +47,9 @@ def UpdateInPlace : Pass<"schedule-update-in-place", "::mlir::ModuleOp"> {
   let description = [{
     The operand is an allocation of as many bytes on the same device that the dispatch uses last, after work of its own
     stream only; or an argument that was donated to the result. All targets of the executable must promise the pair of
-    bindings (`Target::findOverwrites`); the attribute `flow.overwrites` then holds stage `codegen` to it.
+    bindings (`Target::findOverwrites`); the attribute `flow.overwrites` then holds stage `codegen` to it. A collective whose
+    source and target have one size takes the source's memory if nothing else reads it; what it gives to the caller is then
+    computed in the caller's storage.
 
     ```mlir
     host.dispatch %s, @relu(%a, %b) access(["r", "w"])            // the last use of %a
@@ -157,6 +159,14 @@ def BindParameters : Pass<"schedule-bind-parameters", "::mlir::ModuleOp"> {
     default { %p = host.pack @w layout(#encoding.layout<…>) on @gpu  host.bind "w" = %p : !host.buffer }
 
     %w = host.bound "w" : !host.buffer                          // in place of host.parameter @w on @gpu
+    ```
+
+    On devices with memory of their own also a rank's part of a parameter, a view at an offset that its coordinates tell,
+    so that no rank moves the whole of it:
+
+    ```mlir
+    %p = host.parameter_slice @w[%offset] size %bytes on @gpu   // in @__bind
+    host.bind "w.0" = %p : !host.buffer
     ```
   }];
   let dependentDialects = ["::mlir::heddle::host::HostDialect", "::mlir::scf::SCFDialect"];

@@ -18,10 +18,13 @@ void StreamOrder::findStreams() {
   std::map<std::pair<StringRef, uint32_t>, unsigned> known;
   unsigned count = 0;
   streams[func.getStream()] = count++;
-  func.walk([&](host::StreamOp stream) {
-    auto [entry, isNew] = known.try_emplace({stream.getDevice(), stream.getIndex()}, count);
+  func.walk([&](Operation *op) {
+    auto name = host::getStreamName(op);
+    if (!name)
+      return;
+    auto [entry, isNew] = known.try_emplace(*name, count);
     count += isNew;
-    streams[stream.getResult()] = entry->second;
+    streams[op->getResult(0)] = entry->second;
   });
   now.assign(count, Clock(count, 0));
   history.resize(count);

@@ -119,14 +119,14 @@ bool Synchronizer::findStreams() {
   std::map<std::pair<StringRef, uint32_t>, unsigned> known;
   bool isPlain = true;
   func.walk([&](Operation *op) {
-    if (auto stream = dyn_cast<host::StreamOp>(op)) {
-      auto [entry, isNew] = known.try_emplace({stream.getDevice(), stream.getIndex()}, numStreams);
+    if (auto name = host::getStreamName(op)) {
+      auto [entry, isNew] = known.try_emplace(*name, numStreams);
       if (isNew) {
         ++numStreams;
-        streams.push_back(stream.getResult());
-        isPlain &= stream->getBlock() == &func.getBody().front();
+        streams.push_back(op->getResult(0));
+        isPlain &= op->getBlock() == &func.getBody().front();
       }
-      indices[stream.getResult()] = entry->second;
+      indices[op->getResult(0)] = entry->second;
     }
     // What orders, but for the host that waits for its own stream.
     if (auto row = dyn_cast<host::HostOpInterface>(op))
@@ -144,8 +144,9 @@ bool Synchronizer::findStreams() {
 
 Operation *Synchronizer::afterStreams() {
   Operation *last = nullptr;
-  for (auto stream : func.getBody().front().getOps<host::StreamOp>())
-    last = stream;
+  for (Operation &op : func.getBody().front())
+    if (host::getStreamName(&op))
+      last = &op;
   return last;
 }
 

@@ -2,7 +2,7 @@
 #include "compiler/Dialect/Device/IR/DeviceQuery.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/IR/Overwrites.h"
-#include "compiler/Dialect/Host/Analysis/Regions.h"
+#include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Target/TargetRegistry.h"
@@ -69,6 +69,10 @@ public:
       for (unsigned result = 0; result < dispatch.getBindings().size(); ++result)
         if (dispatch.writes(result) && !dispatch.reads(result))
           update(dispatch, result);
+    SmallVector<host::CollectiveOp> collectives;
+    func.walk([&](host::CollectiveOp collective) { collectives.push_back(collective); });
+    for (host::CollectiveOp collective : collectives)
+      update(collective);
   }
 
 private:
@@ -87,15 +91,61 @@ private:
     }
   }
 
-  // Whether the dispatch is the first to touch the buffer, and binds it once.
-  static bool isMadeHere(Value made, host::DispatchOp dispatch) {
+  // Whether the op is the first to touch the buffer, and names it once.
+  static bool isMadeHere(Value made, Operation *op) {
     Operation *def = made.getDefiningOp();
-    Block *block = dispatch->getBlock();
+    Block *block = op->getBlock();
     if (!isa_and_nonnull<host::AllocOp, host::ResultOp>(def) || def->getBlock() != block ||
-        llvm::count(dispatch.getBindings(), made) != 1)
+        llvm::count(op->getOperands(), made) != 1)
       return false;
-    return llvm::all_of(made.getUsers(), [&](Operation *user) {
-      return !block->findAncestorOpInBlock(*user)->isBeforeInBlock(dispatch);
+    return llvm::all_of(made.getUsers(),
+                        [&](Operation *user) { return !block->findAncestorOpInBlock(*user)->isBeforeInBlock(op); });
+  }
+
+  // What is read elsewhere stays as it is: the collective would wait for that. The caller's storage is then where the
+  // source is computed.
+  void update(host::CollectiveOp op) {
+    auto source = op.getSource().getDefiningOp<host::AllocOp>();
+    Operation *made = op.getTarget().getDefiningOp();
+    if (op.isInPlace() || !source || source->getBlock() != op->getBlock() || !isMadeHere(op.getTarget(), op) ||
+        !isWrittenOnly(source.getResult(), op) ||
+        host::Polynomial::of(source.getSize()) != host::Polynomial::of(sizeOf(made)) ||
+        source.getDevice() != made->getAttrOfType<FlatSymbolRefAttr>("device").getValue())
+      return;
+    if (isa<host::AllocOp>(made)) {
+      op.getTarget().replaceAllUsesWith(source);
+      return made->erase();
+    }
+    if (isKept(cast<host::ResultOp>(made)))
+      return;
+    made->moveBefore(source);
+    made->setOperand(0, source.getSize());
+    source.getResult().replaceAllUsesWith(made->getResult(0));
+    source->erase();
+  }
+
+  static Value sizeOf(Operation *made) { return made->getOperand(0); }
+
+  // Whether the result's memory may be that of an argument, which something may still read.
+  bool isKept(host::ResultOp result) {
+    auto isHome = [&](host::ValueAttr argument) {
+      return argument.getDonated() && argument.getDonated().getInt() == static_cast<int64_t>(result.getIndex());
+    };
+    return cast<host::ValueAttr>(func.getResultsAttr()[result.getIndex()]).getState() ||
+           llvm::any_of(func.getArgumentsAttr().getAsRange<host::ValueAttr>(), isHome);
+  }
+
+  // Whether nothing but the op reads the buffer, which is written ahead of it.
+  static bool isWrittenOnly(Value buffer, host::CollectiveOp op) {
+    return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+      if (user == op)
+        return true;
+      Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
+      SmallVector<host::Access> accesses = host::accessesOf(user);
+      return here && here->isBeforeInBlock(op) && !accesses.empty() &&
+             llvm::all_of(accesses, [&](const host::Access &access) {
+               return access.buffer != buffer || (access.writes && !access.reads && !access.ends);
+             });
     });
   }
 

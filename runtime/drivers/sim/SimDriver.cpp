@@ -111,6 +111,34 @@ private:
   std::string queue_;
 };
 
+// Puts meetings of ranks on the timeline, on a stream beside the device's.
+class SimMeetings final : public hal::Commands {
+public:
+  explicit SimMeetings(const SimModel &model)
+      : model_(model), stream_(SimTimeline::process().addStream(model.name + " collectives")) {}
+
+  Status dispatch(const hal::Dispatch &dispatch) override {
+    std::optional<hal::Meeting> meeting = hal::Meeting::of(dispatch);
+    if (!meeting)
+      return {};
+    auto kind = static_cast<contract::CollectiveKind>(meeting->kind);
+    uint64_t ns = model_.collectiveNs(kind, meeting->members, static_cast<uint64_t>(meeting->bytes));
+    SimTimeline::process().meet(stream_, *meeting, std::string(contract::spelling(kind)), ns);
+    return {};
+  }
+  Status copy(const hal::View &, const hal::View &) override { return {}; }
+  Status fill(const hal::View &, uint64_t, uint32_t) override { return {}; }
+  Status stamp(uint64_t *ns) override {
+    *ns = SimTimeline::process().now(stream_);
+    return {};
+  }
+  uint32_t stream() const { return stream_; }
+
+private:
+  const SimModel &model_; // of the device, which outlives its streams
+  uint32_t stream_;
+};
+
 // Does what `local` does, but for the time: that was virtual when the command was submitted.
 class Timeless final : public hal::Commands {
 public:
@@ -126,30 +154,33 @@ private:
   std::unique_ptr<hal::Commands> inner_;
 };
 
-class SimQueue final : public hal::Queue {
+// `Placed` puts on the timeline what `inner` does.
+template <typename Placed> class SimQueue final : public hal::Queue {
 public:
-  SimQueue(std::unique_ptr<hal::Queue> inner, const SimModel &model, uint32_t queue)
-      : inner_(std::move(inner)), placed_(nullptr, model, queue) {}
+  template <typename... Arguments>
+  explicit SimQueue(std::unique_ptr<hal::Queue> inner, Arguments &&...arguments)
+      : inner_(std::move(inner)), placed_(std::forward<Arguments>(arguments)...) {}
 
   void submit(const hal::CommandBuffer *commands, std::span<const hal::Point> waits,
               std::span<const hal::Point> signals) override {
+    SimTimeline &timeline = SimTimeline::process();
     for (const hal::Point &point : waits)
-      SimCommands::timeline().wait(placed_.stream(), point);
+      timeline.wait(placed_.stream(), point);
     for (auto *at = commands ? commands->begin() : nullptr; at; at = commands->next(at))
       if (at->kind != hal::CommandBuffer::Kind::Call)
         (void)hal::CommandBuffer::perform(*at, placed_);
     for (const hal::Point &point : signals)
-      SimCommands::timeline().signal(placed_.stream(), point);
+      timeline.signal(placed_.stream(), point);
     inner_->submit(commands, waits, signals);
   }
   void drain() override {
-    SimCommands::timeline().synchronize(placed_.stream());
+    SimTimeline::process().synchronize(placed_.stream());
     inner_->drain();
   }
 
 private:
   std::unique_ptr<hal::Queue> inner_;
-  SimCommands placed_;
+  Placed placed_;
 };
 
 class SimDevice final : public hal::Device {
@@ -177,11 +208,10 @@ public:
     StatusOr<std::unique_ptr<hal::Commands>> inner = host_->createInline();
     if (!inner.ok())
       return inner.takeStatus();
-    auto timeless = std::make_unique<Timeless>(std::move(*inner));
-    StatusOr<std::unique_ptr<hal::Queue>> queue = hal::createThreadQueue(std::move(timeless));
-    if (!queue.ok())
-      return queue;
-    return std::unique_ptr<hal::Queue>(std::make_unique<SimQueue>(std::move(*queue), model_, nextQueue()));
+    return timed<SimCommands>(std::move(*inner), nullptr, model_, nextQueue());
+  }
+  StatusOr<std::unique_ptr<hal::Queue>> createHostQueue(std::unique_ptr<hal::Commands> commands) override {
+    return timed<SimMeetings>(std::move(commands), model_);
   }
   StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
     return host_->load(source);
@@ -216,6 +246,17 @@ public:
   }
 
 private:
+  // A thread that does the commands, which `Placed` puts on the timeline when they are submitted.
+  template <typename Placed, typename... Arguments>
+  static StatusOr<std::unique_ptr<hal::Queue>> timed(std::unique_ptr<hal::Commands> commands,
+                                                     Arguments &&...arguments) {
+    StatusOr<std::unique_ptr<hal::Queue>> queue =
+        hal::createThreadQueue(std::make_unique<Timeless>(std::move(commands)));
+    if (!queue.ok())
+      return queue;
+    return std::unique_ptr<hal::Queue>(
+        std::make_unique<SimQueue<Placed>>(std::move(*queue), std::forward<Arguments>(arguments)...));
+  }
   // In turn, so that the streams of a call are on as many queues as there are.
   uint32_t nextQueue() { return nextQueue_.fetch_add(1) % model_.queues; }
 

@@ -42,6 +42,8 @@ void SimTimeline::reset() {
   ++nodesAge_;
   signals_.clear();
   awaited_.clear();
+  met_.clear();
+  meetings_.clear();
   settled_.clear();
   firstNs_ = UINT64_MAX;
   lastNs_ = 0;
@@ -95,6 +97,31 @@ void SimTimeline::operation(uint32_t stream, SimKind kind, const std::string &na
   kinds_.push_back(kind);
   if (inlined)
     issuer.at = state.at;
+}
+
+void SimTimeline::meet(uint32_t stream, const hal::Meeting &meeting, const std::string &name, uint64_t ns) {
+  std::lock_guard lock(mutex_);
+  makeRoom();
+  Stream &state = streams_[stream];
+  Host &issuer = host();
+  std::pair key(meeting.group, met_[{meeting.group, meeting.rank}]++);
+  Meeting &all = meetings_[key];
+  if (all.begin == SimNode::kStart)
+    all.begin = graph_.add({});
+  all.latest = join(all.latest, join(state.at, issuer.at));
+  SimNode node{.after = {all.begin}, .ns = ns, .kind = SimNode::Operation};
+  if (++all.came == meeting.members) {
+    graph_.link(all.begin, all.latest);
+    meetings_.erase(key);
+  }
+  node.resource = graph_.text("collectives of rank " + std::to_string(meeting.rank));
+  node.host = issuer.name;
+  node.device = state.device;
+  node.stream = state.number;
+  node.name = graph_.text(name);
+  node.sequence = issuer.operations++;
+  state.at = graph_.add(node);
+  kinds_.push_back(SimKind::Collective);
 }
 
 uint64_t SimTimeline::now(uint32_t stream) {
@@ -205,6 +232,7 @@ void SimTimeline::makeRoom() {
   graph_.clear();
   kinds_.clear();
   awaited_.clear();
+  meetings_.clear();
   ++nodesAge_;
   for (const auto &[resource, until] : freeAt)
     graph_.occupy(resource, known(until));

@@ -20,10 +20,11 @@
 
 #include "runtime/drivers/sim/SimGraph.h"
 #include "runtime/hal/HostTime.h"
+#include "runtime/hal/Meeting.h"
 
 namespace heddle::sim {
 
-enum class SimKind : uint8_t { Dispatch, Copy, Fill };
+enum class SimKind : uint8_t { Dispatch, Copy, Fill, Collective };
 
 struct SimOperation {
   SimKind kind = SimKind::Dispatch;
@@ -56,6 +57,9 @@ public:
   // `resource`: the device or link that is busy meanwhile. `inlined`: the host thread waits for it.
   void operation(uint32_t stream, SimKind kind, const std::string &name, const std::string &resource, uint64_t ns,
                  bool inlined);
+  // An operation of each member of a group of ranks (hal/Meeting.h), which begins when all of them have come this far.
+  // A rank is in one meeting of a group at a time, and all are in as many.
+  void meet(uint32_t stream, const hal::Meeting &meeting, const std::string &name, uint64_t ns);
   // When what the stream was given so far ends, as far as is known now: what other threads issue later may come before.
   uint64_t now(uint32_t stream);
   // What the stream was given so far signals the point; what it is given from now on waits for the point.
@@ -82,6 +86,10 @@ private:
     uint32_t operations = 0;
     std::map<uint32_t, uint32_t> last; // what it issued last, by resource
   };
+  struct Meeting {
+    uint32_t begin = SimNode::kStart, latest = SimNode::kStart; // of all members; of those that have come
+    int64_t came = 0;
+  };
   using Value = std::pair<uint64_t, uint64_t>; // of a semaphore by its number
   static constexpr size_t kMostOperations = 1 << 20, kMostNodes = 1 << 22;
 
@@ -101,8 +109,10 @@ private:
   std::vector<Stream> streams_;
   std::map<uint32_t, uint32_t> streamsOf_; // by device
   std::vector<Host> hosts_;
-  uint64_t age_ = 1, nodesAge_ = 1;             // of hosts, of nodes: what is older is not known any more
-  std::map<Value, uint32_t> signals_, awaited_; // nodes; of values that nobody has signalled so far
+  uint64_t age_ = 1, nodesAge_ = 1;                          // of hosts, of nodes: what is older is not known any more
+  std::map<Value, uint32_t> signals_, awaited_;              // nodes; of values that nobody has signalled so far
+  std::map<std::pair<int64_t, int64_t>, uint64_t> met_;      // how often, by group and rank
+  std::map<std::pair<int64_t, uint64_t>, Meeting> meetings_; // that some have come to, by group and number
   std::vector<SimOperation> settled_;
   uint64_t firstNs_ = UINT64_MAX, lastNs_ = 0; // of what is settled
   bool complete_ = true;

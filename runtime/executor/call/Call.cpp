@@ -51,8 +51,6 @@ Status Call::begin(std::span<const heddle_tensor> arguments, std::span<const hed
   memory_.begin();
   boundary_.begin();
   statistics_.begin();
-  if (communicator_) [[unlikely]]
-    communicator_->reset();
   if (StreamRegister own = devices_.own(); own.isSet())
     frame_.streams[0] = own;
   HEDDLE_RETURN_IF_ERROR(turn_.check());
@@ -142,7 +140,7 @@ Status Call::agree() {
 }
 
 void Call::tellRanks(const Status &failure) {
-  if (communicator_ && communicator_->agreedToFail())
+  if (communicator_ && communicator_->takeAgreedFailure())
     return;
   if (Ranks *ranks = module_.ranks(); ranks && (function_.meets || failure.code() == StatusCode::DeviceLost))
     ranks->world().abort(ranks->member(), failure);

@@ -35,7 +35,9 @@ uint32_t CallDevices::deviceOf(const StreamRegister &stream) const {
 
 Status CallDevices::createStreams(std::unique_ptr<hal::Commands> collectives) {
   if (collectives) {
-    StatusOr<std::unique_ptr<hal::Queue>> queue = hal::createThreadQueue(std::move(collectives));
+    hal::Device *device = slots_.empty() ? nullptr : slots_[function_.source->device()].device.get();
+    StatusOr<std::unique_ptr<hal::Queue>> queue =
+        device ? device->createHostQueue(std::move(collectives)) : hal::createThreadQueue(std::move(collectives));
     if (!queue.ok())
       return queue.takeStatus();
     streams_.emplace_back().resize(1);

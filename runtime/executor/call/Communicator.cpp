@@ -3,6 +3,7 @@
 
 #include "runtime/base/RankStatus.h"
 #include "runtime/executor/call/MemoryAccess.h"
+#include "runtime/hal/Meeting.h"
 
 #include <cstring>
 #include <thread>
@@ -17,7 +18,7 @@ namespace {
 // Of Dispatch::workgroups in place of a collective's index.
 constexpr int64_t kAgreement = -1;
 // What a collective's dispatch has for constants.
-enum Constant : size_t { kCount, kSourceDevice, kTargetDevice, kConstants };
+enum Constant : size_t { kCount = hal::Meeting::kConstants, kSourceDevice, kTargetDevice, kConstants };
 
 Status invalid(std::string message) { return Status(StatusCode::InvalidArgument, std::move(message)); }
 
@@ -29,8 +30,7 @@ Communicator::Communicator(const Module &module, const Function &function, Clock
 
 Status Communicator::begin() {
   HEDDLE_RETURN_IF_ERROR(ranks_.world().failure(ranks_.member()));
-  ranks_.world().setInterrupt(
-      ranks_.member(), [](void *clock) { static_cast<Clock *>(clock)->cancel(); }, &clock_);
+  ranks_.world().setInterrupt(ranks_.member(), [](void *clock) { static_cast<Clock *>(clock)->cancel(); }, &clock_);
   return {};
 }
 
@@ -69,6 +69,9 @@ Status Communicator::collective(hal::Commands &stream, uint32_t index, const Pla
   views[0].view.bytes = sourceBytes;
   views[1].view.bytes = targetBytes;
   int64_t constants[kConstants];
+  hal::Meeting meeting{bound.meeting, ranks_.rank(), bound.group ? bound.members : 0,
+                       static_cast<int64_t>(request.kind), count * contract::byteSize(request.type)};
+  meeting.put(constants);
   constants[kCount] = count;
   constants[kSourceDevice] = MemoryAccess::owner(source.flags);
   constants[kTargetDevice] = MemoryAccess::owner(target.flags);
@@ -103,6 +106,12 @@ Status Communicator::end(Status status) {
     return status;
   std::lock_guard lock(mutex_);
   return failure_.ok() ? std::move(cause) : failure_.clone();
+}
+
+bool Communicator::takeAgreedFailure() {
+  std::lock_guard lock(mutex_);
+  failure_ = {};
+  return agreedToFail_.exchange(false);
 }
 
 // ---- On the queue's thread

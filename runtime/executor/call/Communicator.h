@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What does the collectives of a call, on a thread of its own: the device, so to say, of the stream of collectives. A
-// collective is a dispatch there, in the order of the program and beside all other streams, also where these are inline.
-// Memory that the host cannot address is brought to it and back by blocking commands of its device.
+// collective is a dispatch there, in the order of the program and beside all other streams, also where these are
+// inline. Memory that the host cannot address is brought to it and back by blocking commands of its device.
 //
 // First in each call the ranks agree that they make the same one: entry point and sizes of named dimensions. Nobody
 // waits for that but the first collective. Where they differ the call fails on all ranks, and the world goes on; any
@@ -31,10 +31,8 @@ public:
   Communicator(const Module &module, const Function &function, Clock &clock);
   ~Communicator() override { release(); }
 
-  // A new call: nothing of the last one is left.
-  void reset() { agreedToFail_ = false, failure_ = {}; }
-  // In the call's turn: an abort of the world interrupts its clock from here to release(). RankFailed: the world is of no
-  // use any more.
+  // In the call's turn: an abort of the world interrupts its clock from here to release(). RankFailed: the world is of
+  // no use any more.
   Status begin();
   void release() { ranks_.world().setInterrupt(ranks_.member(), nullptr, nullptr); }
   // Whether the ranks make the same call, with the registers that it begins with.
@@ -44,8 +42,8 @@ public:
                     int64_t count, CallStatistics &statistics);
   // The program ended so: what the call failed of. A failure that is this rank's alone ends the world.
   Status end(Status status);
-  // The ranks made different calls, and each knows it.
-  bool agreedToFail() const { return agreedToFail_; }
+  // Whether the call failed because the ranks made different ones, which each knows; forgotten when it was asked.
+  bool takeAgreedFailure();
 
   // On the queue's thread.
   Status dispatch(const hal::Dispatch &dispatch) override;

@@ -117,8 +117,11 @@ void Observer::describeCollective(const CollectiveOp &op) {
   collectives::Request request = bound.request;
   request.count = static_cast<uint64_t>(std::max<int64_t>(frame_.scalars[op.count], 0));
   current_.name = bound.title.c_str();
-  current_.bytes =
-      collectives::sourceBytes(request, bound.members) + collectives::targetBytes(request, bound.members);
+  uint32_t location = module_.collectives()->Get(op.collective)->location();
+  if (const auto *locations = module_.locations(); locations && location < locations->size())
+    if (const auto *name = locations->Get(location)->name())
+      current_.source = name->c_str();
+  current_.bytes = collectives::sourceBytes(request, bound.members) + collectives::targetBytes(request, bound.members);
   current_.groupSize = bound.members;
   current_.groupFirst = bound.firstRank;
   current_.sequence = sequences_[bound.channel]++;

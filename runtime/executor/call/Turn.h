@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The turn of a call among those that must not run side by side. With the values of its module's globals (load/State.h):
-// it waits for it, binds values as arguments behind the caller's, and keeps the results that are their next values when
-// the call is done. With the other ranks (load/Ranks.h): the collectives of one call come before those of the next.
-// Nothing for a function that has neither.
+// The turn of a call among those that must not run side by side. With the values of its module's globals
+// (load/State.h): it waits for it, binds values as arguments behind the caller's, and keeps the results that are their
+// next values when the call is done. With the other ranks (load/Ranks.h): the collectives of one call come before those
+// of the next. Nothing for a function that has neither.
 //
 // A call that fails before its program begins leaves the values as they are; behind that, what it writes in place is
 // lost. One thread, but for failAfterFork().
@@ -36,12 +36,15 @@ public:
   Turn(const Module &module, const Function &function, Frame &frame, CallDevices &devices, Results &results,
        const Clock &clock)
       : module_(module), function_(function), frame_(frame), devices_(devices), results_(results), clock_(clock),
-        ranks_(function.meets ? module.ranks() : nullptr) {}
+        ranks_(function.meets ? module.ranks() : nullptr), isTaken_(ranks_ != nullptr) {}
 
   // Whose values later calls use. Not while a call runs.
-  void use(std::shared_ptr<State> state) { state_ = std::move(state); }
+  void use(std::shared_ptr<State> state) {
+    state_ = std::move(state);
+    isTaken_ = state_ || ranks_;
+  }
   // There is something to take turns with.
-  bool isTaken() const { return state_ || ranks_; }
+  bool isTaken() const { return isTaken_; }
   // Internal where the function has state and got none.
   Status check() const { return state_ || function_.state.empty() ? Status() : refuse(); }
 
@@ -86,6 +89,7 @@ private:
   const Clock &clock_;
   std::shared_ptr<State> state_; // null: the function uses none
   Ranks *ranks_;                 // null: the function meets no other ranks
+  bool isTaken_;                 // there is a state, or ranks
   bool holds_ = false;           // it is this call's turn
 };
 

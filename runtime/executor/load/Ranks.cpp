@@ -2,6 +2,8 @@
 #include "runtime/executor/load/Ranks.h"
 
 #include "heddle/contract/CollectiveView.h"
+#include "heddle/contract/InstructionReader.h"
+#include "runtime/executor/program/DeviceSlot.h"
 #include "runtime/executor/program/Program.h"
 
 #include <algorithm>
@@ -60,10 +62,57 @@ StatusOr<std::unique_ptr<Ranks>> Ranks::join(const Artifact &artifact, RankOptio
   return ranks;
 }
 
+namespace {
+
+// Some function reads data and has collectives.
+bool decidesByData(const fb::Module &module) {
+  for (const fb::Function *function : *module.functions()) {
+    std::span<const uint32_t> code(function->code()->data(), function->code()->size());
+    bool reads = false, meets = false;
+    for (size_t at = 0; at < code.size(); at += contract::instructionWords(code[at])) {
+      auto opcode = static_cast<contract::Opcode>(contract::opcodeOf(code[at]));
+      reads |= opcode == contract::Opcode::Read;
+      meets |= opcode == contract::Opcode::Collective;
+    }
+    if (reads && meets)
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+Status Ranks::agreeOnDevices(std::span<const DeviceSlot> devices) const {
+  if (!module_.functions() || !decidesByData(module_))
+    return {};
+  std::vector<uint64_t> words;
+  std::vector<std::pair<size_t, const char *>> what; // by word: the device, and what of it
+  auto add = [&](size_t device, const char *name, uint64_t value) {
+    words.push_back(value);
+    what.emplace_back(device, name);
+  };
+  for (size_t d = 0; d < devices.size(); ++d) {
+    add(d, "alternative", devices[d].match.alternative);
+    add(d, "number of cores", devices[d].info.cores);
+    add(d, "number of streams", devices[d].info.streams);
+    for (size_t e = 0; e < devices[d].executables.size(); ++e)
+      add(d, "variant of a kernel", devices[d].executables[e] ? 1 + devices[d].variants[e] : 0);
+  }
+  world().limit(all());
+  return world().attribute(member(), all().agree(words, [&](const Mismatch &mismatch) {
+    auto [device, name] = what[std::min<size_t>(mismatch.word, what.size() - 1)];
+    return std::string("the program decides by data what its ranks do together, and the ") + name + " of device '" +
+           devices[device].requirement.name + "' differs: " + rankText(mismatch) + " has " +
+           std::to_string(mismatch.value) + ", rank 0 has " + std::to_string(mismatch.expected) +
+           "; give all ranks devices of one kind (--device)";
+  }));
+}
+
 // One communicator for collectives of equal groups, in the order in which the program names them.
 Status Ranks::connect() {
   std::vector<std::pair<uint32_t, contract::GroupSpec>> channels; // mesh, groups
   uint32_t count = module_.collectives() ? module_.collectives()->size() : 0;
+  firstMeeting_ = world().takeMeetings(member(), uint64_t(count) * world().size());
   collectives_.resize(count);
   for (uint32_t c = 0; c < count; ++c) {
     const fb::Collective &collective = *module_.collectives()->Get(c);
@@ -94,7 +143,7 @@ void Ranks::bind(uint32_t index, uint32_t channel) {
   to.channel = channel;
   to.group = group;
   to.title = std::string(contract::spelling(spec.kind));
-  if (source.name() && source.name()->size())
+  if (source.name() && source.name()->size() && source.name()->string_view() != to.title)
     to.title += " '" + source.name()->str() + "'";
   if (module_.locations() && source.location() < module_.locations()->size())
     to.where = describe(module_.locations()->Get(source.location()));
@@ -107,6 +156,7 @@ void Ranks::bind(uint32_t index, uint32_t channel) {
     return;
   to.members = group->size();
   to.firstRank = group->worldRank(0);
+  to.meeting = static_cast<int64_t>(firstMeeting_ + uint64_t(channel) * world().size() + to.firstRank);
   if (spec.kind == contract::CollectiveKind::Permute) {
     contract::Partners partners = contract::partnersOf(spec, group->rank(), group->size());
     to.request.sendTo = partners.to;

@@ -4,6 +4,7 @@
 #include "runtime/base/Guarded.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace heddle {
 
@@ -11,6 +12,8 @@ using collectives::Group;
 
 World::World(std::vector<std::unique_ptr<Group>> members, std::string transport, uint64_t timeoutNs)
     : transport_(std::move(transport)), timeoutNs_(timeoutNs) {
+  static std::atomic<uint64_t> worlds{0};
+  number_ = worlds++;
   for (std::unique_ptr<Group> &group : members)
     members_.push_back({std::move(group)});
 }
@@ -62,6 +65,11 @@ void World::limit(Group &group, uint64_t callDeadlineNs) const {
   if (callDeadlineNs)
     deadline = std::min(deadline, Group::Clock::time_point(std::chrono::nanoseconds(callDeadlineNs)));
   group.setDeadline(deadline);
+}
+
+uint64_t World::takeMeetings(uint32_t member, uint64_t count) {
+  constexpr int kBitsOfWorld = 40; // for the groups of one world
+  return (number_ << kBitsOfWorld) + std::exchange(members_[member].meetings, members_[member].meetings + count);
 }
 
 void World::setInterrupt(uint32_t member, void (*interrupt)(void *), void *user) {

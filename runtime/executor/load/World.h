@@ -36,12 +36,16 @@ public:
   void abort(uint32_t member, const Status &cause);
   // Why the world is of no use any more, as `member` sees it; ok: it is.
   Status failure(uint32_t member) const;
-  // What a group of the member said, as the member tells it: RankFailed for what another rank did and the world ended of.
+  // What a group of the member said, as the member tells it: RankFailed for what another rank did and the world ended
+  // of.
   Status attribute(uint32_t member, Status failure) const;
 
-  // Before each wait of a group: it ends when the world's limit is over, or at `callDeadlineNs` (of the monotonic clock;
-  // 0: none).
+  // Before each wait of a group: it ends when the world's limit is over, or at `callDeadlineNs` (of the monotonic
+  // clock; 0: none).
   void limit(collectives::Group &group, uint64_t callDeadlineNs = 0) const;
+  // Numbers for `count` groups of a load of the member: the first; equal on all members, as they load alike.
+  uint64_t takeMeetings(uint32_t member, uint64_t count);
+
   // Is called by abort() while it is set: who runs a member's program and may not be waiting. Null: nobody.
   void setInterrupt(uint32_t member, void (*interrupt)(void *), void *user);
 
@@ -58,10 +62,12 @@ private:
     std::unique_ptr<collectives::Group> group;
     void (*interrupt)(void *) = nullptr;
     void *user = nullptr;
+    uint64_t meetings = 0; // whose numbers are taken
   };
   std::vector<Member> members_;
   std::string transport_;
   uint64_t timeoutNs_;
+  uint64_t number_; // no other world of the process has it
   bool forked_ = false;
   std::mutex mutex_; // of interrupts
   ForkMember<World> fork_{this};

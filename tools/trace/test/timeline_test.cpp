@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/trace/Timeline.h"
+#include "tools/trace/RankClocks.h"
+#include "tools/trace/RankTimelines.h"
 
 #include "tools/lib/Json.h"
 
@@ -121,6 +122,68 @@ TEST(Timeline, DevicesWithATimeOfTheirOwn) {
   useDeviceTime(timeline);
   EXPECT_EQ(timeline.makespan(), 200u);
   EXPECT_EQ(timeline.lanes().front().first, 0);
+}
+
+// A rank: a dispatch 0-100 and a collective from `arrives` to 120, all times from `begin`.
+Timeline oneRank(uint64_t begin, uint64_t arrives) {
+  Timeline timeline;
+  timeline.title = "x.heddle: main";
+  timeline.devices = {{"gpu", "local://0", 1}};
+  timeline.calls = {{begin, begin + 130}};
+  timeline.slices = {slice(HEDDLE_TRACE_DISPATCH, 0, begin, begin + 100),
+                     slice(HEDDLE_TRACE_COLLECTIVE, -1, begin + arrives, begin + 120)};
+  timeline.slices[1].name = "psum";
+  timeline.slices[1].stream = 1;
+  timeline.slices[1].bytes = 64;
+  timeline.slices[1].groupSize = 2;
+  return timeline;
+}
+
+TEST(Ranks, MergedByTheirClocks) {
+  Timeline one = decodeTimeline(encodeTimeline(oneRank(5000, 110)));
+  Timeline merged = mergeRanks({oneRank(1000, 60), one}, {0, 4000});
+  normalize(merged);
+  EXPECT_EQ(merged.makespan(), 130u);
+  ASSERT_EQ(merged.devices.size(), 2u);
+  EXPECT_EQ(merged.devices[1].name, "rank 1: gpu");
+  std::vector<std::pair<int32_t, uint32_t>> lanes = {{-1, 1}, {0, 0}, {-2, 1}, {1, 0}};
+  EXPECT_EQ(merged.lanes(), lanes);
+  EXPECT_EQ(merged.deviceName(-2), "rank 1: host");
+  std::vector<CollectiveTotal> totals = summarizeCollectives(merged);
+  ASSERT_EQ(totals.size(), 1u);
+  EXPECT_EQ(totals[0].count, 1u);
+  EXPECT_EQ(totals[0].slices, 2u);
+  EXPECT_EQ(totals[0].ns, 70u);       // 60 and 10
+  EXPECT_EQ(totals[0].waitNs, 50u);   // rank 0 from 60 to 110
+  EXPECT_EQ(totals[0].hiddenNs, 40u); // rank 0 from 60 to 100
+  EXPECT_NE(
+      toSummary(merged).find("psum              1 among 2 ranks, 64 B of each, 35 ns (25 ns until all are there), "
+                             "57.1 % behind compute"),
+      std::string::npos)
+      << toSummary(merged);
+  EXPECT_NE(toSvg(merged).find("class=\"meet\""), std::string::npos);
+}
+
+// Each rank has an event 1.
+TEST(Ranks, EventsOfRanksAreApart) {
+  Timeline merged = mergeRanks({twoDevices(), twoDevices()}, {0, 0});
+  std::vector<Flow> flows = merged.flows();
+  ASSERT_EQ(flows.size(), 2u);
+  for (const Flow &flow : flows)
+    EXPECT_EQ(merged.rankOf(merged.slices[flow.from].device), merged.rankOf(merged.slices[flow.to].device));
+}
+
+TEST(Ranks, ClocksOfMachines) {
+  std::vector<ClockSamples> samples(3);
+  samples[2].machine = 7;
+  for (int i = 0; i < ClockSamples::kBarriers; ++i) {
+    samples[1].leftNs[i] = 100; // the same clock, a slow rank
+    samples[2].leftNs[i] = 1000000 + (i == 3 ? 50000 : i % 3);
+  }
+  std::vector<int64_t> offsets = clockOffsets(samples);
+  EXPECT_EQ(offsets[0], 0);
+  EXPECT_EQ(offsets[1], 0);
+  EXPECT_EQ(offsets[2], 1000001);
 }
 
 TEST(Timeline, NothingHappened) {

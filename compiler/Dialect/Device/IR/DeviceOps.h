@@ -25,6 +25,14 @@
 
 namespace mlir::heddle::device {
 
+// The directive `custom<Axes>` of device.mesh.
+ParseResult parseAxes(OpAsmParser &parser, ArrayAttr &axes, DenseI64ArrayAttr &sizes);
+void printAxes(OpAsmPrinter &printer, Operation *op, ArrayAttr axes, DenseI64ArrayAttr sizes);
+
+} // namespace mlir::heddle::device
+
+namespace mlir::heddle::device {
+
 // The module's device that everything without an affinity of its own belongs to: the affinity `device.default` if set,
 // else the first device.global. Null when the module has none.
 GlobalOp getDefaultDevice(ModuleOp module);

@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
@@ -188,6 +189,8 @@ SmallVector<int64_t> SizeEstimates::shapeOfResult(OpResult result) {
     return merge(type, dimsOf(result, dispatch.getResultDims()));
   if (auto region = dyn_cast<RegionOp>(op))
     return merge(type, dimsOf(result, region.getResultDims()));
+  if (auto collective = dyn_cast<CollectiveOpInterface>(op))
+    return merge(type, collective.getResultDims());
   if (isa<TransferOp, EncodeOp, tensor::CastOp>(op))
     return shape(op->getOperand(0));
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))

@@ -3,6 +3,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -151,4 +152,23 @@ LogicalResult StreamAxisAttr::verify(EmitError emitError, AxisKind, int64_t axis
 
 StreamsAttr StreamAxisAttr::getStreamsOfLoop() const {
   return StreamsAttr::get(getContext(), getStreams(), getOrdered());
+}
+
+LogicalResult ShardingAttr::verify(EmitError emitError, FlatSymbolRefAttr, ArrayRef<ArrayAttr> dims) {
+  llvm::StringSet<> seen;
+  for (ArrayAttr axes : dims)
+    for (Attribute axis : axes) {
+      auto name = dyn_cast<StringAttr>(axis);
+      if (!name)
+        return emitError() << "a sharding has the names of axes for each dimension, got " << axis;
+      if (!seen.insert(name).second)
+        return emitError() << "a sharding cuts along axis '" << name.getValue() << "' twice";
+    }
+  return success();
+}
+
+bool ShardingAttr::isCutBy(StringRef axis) const {
+  return llvm::any_of(getAxes(), [&](ArrayAttr axes) {
+    return llvm::is_contained(axes.getAsValueRange<StringAttr>(), axis);
+  });
 }

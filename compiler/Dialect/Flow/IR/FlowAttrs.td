@@ -48,4 +48,21 @@ def Flow_StreamsAttr : Flow_Attr<"Streams", "streams"> {
   }];
 }
 
+def Flow_ShardingAttr : Flow_Attr<"Sharding", "sharding"> {
+  let summary = "How an argument or result of an entry point (`heddle.sharding`) is one part of a whole array";
+  let description = [{
+    For each dimension the axes of the mesh that cut it, the outermost first; no axes: the dimension is whole on each rank. An axis
+    that stands nowhere has copies along it. The type in the function is that of the part.
+
+    `#flow.sharding<@m, [["x"], []]>`
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$mesh, OptionalArrayRefParameter<"::mlir::ArrayAttr">:$axes);
+  let assemblyFormat = "`<` $mesh `,` `[` (`]`) : ($axes^ `]`)? `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    // Whether some dimension is cut along the axis.
+    bool isCutBy(::llvm::StringRef axis) const;
+  }];
+}
+
 #endif // HEDDLE_FLOW_ATTRS

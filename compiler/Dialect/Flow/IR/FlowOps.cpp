@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
@@ -41,11 +42,15 @@ void FlowDialect::initialize() {
 #define GET_OP_LIST
 #include "compiler/Dialect/Flow/IR/FlowGlobals.cpp.inc"
       >();
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Dialect/Flow/IR/FlowCollectives.cpp.inc"
+      >();
 }
 
 //===--- Verifiers -----------------------------------------------------------------------------------------------===//
 
-static LogicalResult verifyDims(Operation *op, TypeRange types, OperandRange dims, StringRef what) {
+LogicalResult mlir::heddle::flow::verifyDims(Operation *op, TypeRange types, OperandRange dims, StringRef what) {
   int64_t dynamic = 0;
   for (Type type : types)
     dynamic += cast<RankedTensorType>(type).getNumDynamicDims();

@@ -20,4 +20,11 @@
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Flow/IR/FlowOps.h.inc"
 
+namespace mlir::heddle::flow {
+
+// For verifiers: there is one size for each dynamic dimension of the types, which are tensors.
+LogicalResult verifyDims(Operation *op, TypeRange types, OperandRange dims, StringRef what);
+
+} // namespace mlir::heddle::flow
+
 #endif // HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWOPS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Transforms/Extents.h"
 
-#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,6 +58,8 @@ Extent flow::traceExtent(Value tensor, int64_t dim) {
       continue;
     }
     Operation *def = tensor.getDefiningOp();
+    if (auto collective = dyn_cast_if_present<flow::CollectiveOpInterface>(def))
+      return traceIndex(collective.getResultDims()[type.getDynamicDimIndex(dim)]);
     if (auto empty = dyn_cast_if_present<tensor::EmptyOp>(def))
       return traceIndex(empty.getMixedSizes()[dim]);
     if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(def))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Rewrite.h"
@@ -45,7 +46,7 @@ struct ResolveArgumentDim : OpRewritePattern<tensor::DimOp> {
   }
 };
 
-// The sizes of what a region, a dispatch, a transfer or an encode gives stand beside it.
+// The sizes of what a region, a dispatch, a transfer, an encode or a collective gives stand beside it.
 struct ResolveResultDim : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -63,6 +64,8 @@ struct ResolveResultDim : OpRewritePattern<tensor::DimOp> {
       sizes = encode.getDims();
     else if (auto transfer = dyn_cast<flow::TransferOp>(result.getOwner()))
       sizes = transfer.getDims();
+    else if (auto collective = dyn_cast<flow::CollectiveOpInterface>(result.getOwner()))
+      sizes = collective.getResultDims();
     else
       return failure();
     unsigned position = 0;
@@ -124,7 +127,7 @@ struct ResolveBranchDim : OpRewritePattern<tensor::DimOp> {
   }
 };
 
-struct ResolveDims : heddle::impl::ResolveDimsBase<ResolveDims> {
+struct ResolveDims : mlir::heddle::impl::ResolveDimsBase<ResolveDims> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);

@@ -59,10 +59,18 @@ static LogicalResult verifyValueAttribute(Operation *op, Type type, NamedAttribu
                              << attribute.getValue();
     return success();
   }
+  if (name == kShardingAttr) {
+    auto sharding = dyn_cast<flow::ShardingAttr>(attribute.getValue());
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!sharding || !tensor || static_cast<int64_t>(sharding.getAxes().size()) != tensor.getRank())
+      return op->emitError() << "heddle.sharding is a #flow.sharding with axes for each dimension of " << type
+                             << ", got " << attribute.getValue();
+    return success();
+  }
   return op->emitError()
          << "unknown attribute " << attribute.getName()
          << " on an argument or result; known: heddle.name, heddle.dims, heddle.element_type, heddle.affinity, "
-            "heddle.state, and heddle.donated and heddle.default on an argument";
+            "heddle.sharding, heddle.state, and heddle.donated and heddle.default on an argument";
 }
 
 Type mlir::heddle::getStorageType(Type element) {

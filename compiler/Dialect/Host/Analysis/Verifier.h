@@ -15,6 +15,12 @@
 // are never freed, arguments of the caller and parameters never written. A buffer that scf carries is owned by the
 // carried value if the program frees it there, else by whoever allocated it.
 //
+// Ranks: all members of a group meet the same collectives in the same order, whenever they arrive. All collectives run
+// on one stream, so in the order of the program; what decides whether and how often one runs, and how many elements it
+// moves, is the same on all its members (Variance.h); groups, pairs and roots fit (contract::explainCollective; what a
+// free size of the mesh decides, the loader asks). A collective waits for nothing that comes later in the program, so
+// no rank waits for ever: the first one in the program that has not ended can go on.
+//
 // Events are values, so a wait for an event that is recorded later cannot be written.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_VERIFIER_H
 #define HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_VERIFIER_H
@@ -30,6 +36,8 @@ LogicalResult verifyProgram(FuncOp func);
 LogicalResult verifyOrder(FuncOp func, const Assumptions &assumptions);
 LogicalResult verifyOwnership(FuncOp func, const Assumptions &assumptions);
 LogicalResult verifyOverlap(FuncOp func, const Assumptions &assumptions);
+// Whatever the devices are.
+LogicalResult verifyRanks(FuncOp func);
 
 } // namespace mlir::heddle::host
 

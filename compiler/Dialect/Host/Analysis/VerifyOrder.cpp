@@ -40,7 +40,7 @@ public:
 
   LogicalResult verify() {
     // With one stream everything is in order.
-    func.walk([&](Operation *op) { hasStreams |= isa<StreamOp, StreamAtOp, StreamForOp>(op); });
+    func.walk([&](Operation *op) { hasStreams |= namesStream(op); });
     findStreams();
     findLastWaits();
     Facts facts;
@@ -287,8 +287,8 @@ LogicalResult OrderVerifier::visitReturn(ReturnOp op, const Facts &facts) {
 
 // The name of a stream or event: all host.stream ops of one device and index are one stream.
 Value OrderVerifier::pointOf(Value value) {
-  if (auto stream = value.getDefiningOp<StreamOp>())
-    return streams.try_emplace({stream.getDevice(), stream.getIndex()}, value).first->second;
+  if (auto name = getStreamName(value.getDefiningOp()))
+    return streams.try_emplace(*name, value).first->second;
   SmallVector<Value> sources = isa<OpResult>(value) && value.getDefiningOp<arith::SelectOp>()
                                    ? sourcesOf(value, assumptions)
                                    : SmallVector<Value>();
@@ -301,7 +301,7 @@ void OrderVerifier::findStreams() {
   func.walk([&](Operation *op) {
     for (Value value : op->getResults())
       if (isa<StreamType>(value.getType())) {
-        isPlain &= isa<StreamOp>(op);
+        isPlain &= getStreamName(op).has_value();
         allStreams.insert(numberOf(value));
       }
     for (mlir::Region &region : op->getRegions())

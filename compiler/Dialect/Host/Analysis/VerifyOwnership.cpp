@@ -294,6 +294,8 @@ LogicalResult mlir::heddle::host::verifyOwnership(FuncOp func, const Assumptions
 }
 
 LogicalResult mlir::heddle::host::verifyProgram(FuncOp func) {
+  if (failed(verifyRanks(func)))
+    return failure();
   for (const Assumptions &assumptions : Assumptions::enumerate(func))
     if (failed(verifyOwnership(func, assumptions)) || failed(verifyOverlap(func, assumptions)) ||
         failed(verifyOrder(func, assumptions)))

@@ -41,20 +41,23 @@ def Host_ValueAttr : Host_Attr<"Value", "value"> {
     `device` is where its buffer lies, the module's default device if absent. `state`: it is the value of this
     `flow.global` when the call begins, or ends. `donated`, of an argument: the result of this index lies in its memory.
     The program may write what is donated, and state that is a result, too. `default`, of an argument of fixed sizes: its
-    value where the caller leaves it out.
+    value where the caller leaves it out. `sharding`: it is this rank's part of a whole (`#flow.sharding`); without one,
+    each rank has its own.
 
     `#host.value<"input_ids", tensor<?x?xi64>, ["batch", "seq"]>`, `#host.value<"y", tensor<4xf32>, [""], @gpu>`,
     `#host.value<"n", tensor<i64>, [] state(@n)>`, `#host.value<"x", tensor<4xf32>, [""] donated(0 : i64)>`,
-    `#host.value<"k", tensor<2xf32>, [""] default(dense<[1.0, 2.0]> : tensor<2xf32>)>`
+    `#host.value<"k", tensor<2xf32>, [""] default(dense<[1.0, 2.0]> : tensor<2xf32>)>`,
+    `#host.value<"x", tensor<4xf32>, [""] sharding(#flow.sharding<@m, [["x"]]>)>`
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::RankedTensorType":$type, "::mlir::ArrayAttr":$dims,
                         OptionalParameter<"::mlir::FlatSymbolRefAttr">:$device,
                         OptionalParameter<"::mlir::FlatSymbolRefAttr">:$state,
                         OptionalParameter<"::mlir::IntegerAttr">:$donated,
-                        OptionalParameter<"::mlir::DenseElementsAttr">:$defaultValue);
+                        OptionalParameter<"::mlir::DenseElementsAttr">:$defaultValue,
+                        OptionalParameter<"::mlir::Attribute">:$sharding);
   let assemblyFormat = [{
     `<` $name `,` $type `,` $dims (`,` $device^)? (`state` `(` $state^ `)`)? (`donated` `(` $donated^ `)`)?
-    (`default` `(` $defaultValue^ `)`)? `>`
+    (`default` `(` $defaultValue^ `)`)? (`sharding` `(` $sharding^ `)`)? `>`
   }];
 }
 

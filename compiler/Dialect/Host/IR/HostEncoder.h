@@ -44,6 +44,8 @@ public:
   virtual Operand bound(StringRef name, bool isBuffer) = 0;
   virtual Operand layout(Attribute layout) = 0;
   virtual Operand message(StringRef text) = 0;
+  virtual Operand mesh(FlatSymbolRefAttr name) = 0;
+  virtual Operand collective(CollectiveOp op) = 0;
   // Fails with a diagnostic where another dispatch uses the executable in another way.
   virtual FailureOr<Operand> executable(DispatchOp op) = 0;
 

@@ -110,6 +110,13 @@ public:
   virtual int64_t streamsOf(FlatSymbolRefAttr device) = 0;
   virtual bool isSame(FlatSymbolRefAttr lhs, FlatSymbolRefAttr rhs) = 0;
 
+  // This rank's place: a coordinate along an axis, an axis' size, by the mesh and the axis' place in it.
+  virtual FailureOr<int64_t> coordinateOf(Operation *op, device::MeshOp mesh, unsigned axis) = 0;
+  virtual FailureOr<int64_t> meshSizeOf(Operation *op, device::MeshOp mesh, unsigned axis) = 0;
+  virtual FailureOr<int64_t> isMember(Operation *op, device::MeshOp mesh) = 0;
+  virtual StreamId commStream() = 0;
+  virtual LogicalResult collective(CollectiveOp op) = 0;
+
   // What @__bind leaves for calls.
   virtual void bind(StringRef name, HostValue value) = 0;
   virtual FailureOr<HostValue> bound(Operation *op, StringRef name) = 0;

@@ -394,7 +394,7 @@ LogicalResult QueryOp::verify() {
   return success();
 }
 
-static LogicalResult verifyInBind(Operation *op) {
+LogicalResult mlir::heddle::host::verifyInBind(Operation *op) {
   auto func = op->getParentOfType<FuncOp>();
   if (!func || func.getSymName() != kBindFunction)
     return op->emitOpError() << "stands only in @" << kBindFunction;

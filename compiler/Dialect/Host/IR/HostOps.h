@@ -16,7 +16,9 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Host/IR/HostRow.h"
+#include "heddle/contract/Collectives.h"
 
 #include "compiler/Dialect/Host/IR/HostDialect.h.inc"
 
@@ -32,6 +34,15 @@
 #include "compiler/Dialect/Host/IR/HostOps.h.inc"
 
 namespace mlir::heddle::host {
+
+// For verifiers: the op stands in @__bind.
+LogicalResult verifyInBind(Operation *op);
+
+// The name of a stream that the whole program knows: the device and number of an extra stream, or no device for that of
+// the collectives. None for other ops.
+std::optional<std::pair<StringRef, uint32_t>> getStreamName(Operation *op);
+// Whether there is work on other streams than the call's.
+bool namesStream(Operation *op);
 
 // The function that runs once for a module and its devices, before any call.
 inline constexpr llvm::StringLiteral kBindFunction = "__bind";

@@ -364,4 +364,6 @@ def Host_BoundOp : Host_Op<"bound", "BoundBuffer", ["encode", "getStorageKind", 
   let assemblyFormat = "$name attr-dict `:` type($result)";
 }
 
+include "compiler/Dialect/Host/IR/HostCollectives.td"
+
 #endif // HEDDLE_HOST_OPS

@@ -81,7 +81,7 @@ StreamId ByteMachine::extraStream(FlatSymbolRefAttr device, unsigned index) {
 }
 
 LogicalResult ByteMachine::await(Operation *op, const Event &event) {
-  return session.queues.runUntil(event) ? success() : fail(op, "waits for ever: no stream can go on");
+  return session.queues.runUntil(event) ? success() : fail(op, whyStuck("waits for ever: no stream can go on"));
 }
 
 //===--- What @__bind leaves -------------------------------------------------------------------------------------===//
@@ -149,7 +149,7 @@ LogicalResult ByteMachine::stop(CheckOp op) {
 
 LogicalResult ByteMachine::awaitResults() {
   if (!session.queues.runUntil(*session.queues.record(callStream())))
-    return fail(func, "waits for ever: no stream can go on");
+    return fail(func, whyStuck("waits for ever: no stream can go on"));
   for (auto [i, result] : llvm::enumerate(results)) {
     Type type = cast<ValueAttr>(func.getResultsAttr()[i]).getType().getElementType();
     int64_t bytes = ::heddle::contract::byteSize(getElementType(type));
@@ -163,7 +163,7 @@ LogicalResult ByteMachine::awaitResults() {
 
 LogicalResult ByteMachine::settle() {
   if (!session.queues.runAll())
-    return fail(func, "leaves work that waits for ever");
+    return fail(func, whyStuck("leaves work that waits for ever"));
   if (!session.queues.failure().empty())
     return fail(func, session.queues.failure());
   for (const std::shared_ptr<Storage> &storage : allocations)

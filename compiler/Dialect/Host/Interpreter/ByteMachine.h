@@ -9,14 +9,20 @@
 
 #include "compiler/Dialect/Flow/Analysis/Topology.h"
 #include "compiler/Dialect/Host/Interpreter/Queues.h"
+#include "compiler/Dialect/Host/Interpreter/World.h"
 
 namespace mlir::heddle::host {
 
 // What the runs of a module's functions share: @__bind and then calls. The slab keeps its bytes between calls, as the
-// runtime's does.
+// runtime's does. Of a rank of a world, or of the only rank there is.
 struct Session {
   explicit Session(std::optional<uint64_t> seed) : queues(seed) {}
   explicit Session(OrderScript &script) : queues(script) {}
+  void join(World &ranks, unsigned asRank) {
+    world = &ranks;
+    rank = asRank;
+    queues.setIdle([&ranks] { return ranks.waitForOthers(); });
+  }
   // A buffer of fresh memory.
   std::shared_ptr<Storage> allocate(StringRef device, int64_t bytes) const;
 
@@ -24,6 +30,8 @@ struct Session {
   std::map<std::string, HostValue> bound;
   llvm::StringMap<std::shared_ptr<Storage>> slabs; // by device symbol
   std::byte fresh{0xCD}, freed{0xDD};
+  World *world = nullptr;
+  unsigned rank = 0;
 };
 
 class ByteMachine : public HostMachine {
@@ -34,7 +42,9 @@ public:
   size_t getAllocations() const { return allocations.size(); }
 
   // HostMachine.
-  LogicalResult fail(Operation *op, const Twine &text) override { return op->emitOpError() << text; }
+  LogicalResult fail(Operation *op, const Twine &text) override {
+    return session.world && session.world->isEnding() ? failure() : op->emitOpError() << text;
+  }
   FailureOr<BufferView> allocate(Operation *op, Memory memory, FlatSymbolRefAttr device, int64_t bytes) override;
   LogicalResult release(Operation *op, Value stream, Value buffer) override;
   LogicalResult checkReach(Operation *op, Value stream, const BufferView &view, bool writes) override;
@@ -46,6 +56,11 @@ public:
   bool isSame(FlatSymbolRefAttr lhs, FlatSymbolRefAttr rhs) override {
     return deviceNamed(lhs.getValue()) == deviceNamed(rhs.getValue());
   }
+  FailureOr<int64_t> coordinateOf(Operation *op, device::MeshOp mesh, unsigned axis) override;
+  FailureOr<int64_t> meshSizeOf(Operation *op, device::MeshOp mesh, unsigned axis) override;
+  FailureOr<int64_t> isMember(Operation *op, device::MeshOp mesh) override;
+  StreamId commStream() override { return session.queues.stream("collectives", defaultDevice()); }
+  LogicalResult collective(CollectiveOp op) override;
   void bind(StringRef name, HostValue value) override;
   FailureOr<HostValue> bound(Operation *op, StringRef name) override;
   LogicalResult give(ReturnOp op) override;
@@ -76,6 +91,13 @@ protected:
   std::string stopped;                      // what a failed host.check said
 
 private:
+  // Free sizes of a mesh take what the world leaves.
+  FailureOr<SmallVector<int64_t>> sizesOf(Operation *op, device::MeshOp mesh);
+  std::optional<int64_t> rankIn(device::MeshOp mesh, ArrayRef<int64_t> sizes);
+  // What went wrong before nothing could go on any more.
+  std::string whyStuck(StringRef otherwise) const {
+    return session.queues.failure().empty() ? otherwise.str() : session.queues.failure();
+  }
   StreamId callStream() { return session.queues.stream("call", defaultDevice()); }
 
   flow::Topology topology;

@@ -117,7 +117,12 @@ std::string FakeMachine::describeResults() {
 
 FailureOr<std::string> FakeMachine::run(ArrayRef<ElementsAttr> inputs) {
   constexpr int64_t kMostTrips = 100000;
-  ProgramRun program(*this, [this] { session.queues.runSome(); }, kMostTrips);
+  auto others = [this] {
+    session.queues.runSome();
+    if (session.world)
+      session.world->pause();
+  };
+  ProgramRun program(*this, others, kMostTrips);
   if (failed(bindInputs(inputs)) || (failed(program.run(func)) && stopped.empty()) || failed(awaitResults()))
     return failure();
   // What other streams still do comes too late for the results.

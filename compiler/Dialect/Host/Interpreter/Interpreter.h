@@ -3,7 +3,8 @@
 // (ByteMachine.h): tests of schedules are data.
 //
 // A program brings its inputs along, a list of calls: `attributes {host.inputs = [[dense<[1, 2]> : tensor<2xi32>]]}`.
-// Each call runs under several schedules; all must give the same. @__bind, if there is one, runs before.
+// Each call runs under several schedules; all must give the same. @__bind, if there is one, runs before. Of a program
+// of many ranks each may have its own arguments: a call is then a list of lists, by rank.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_INTERPRETER_H
 #define HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_INTERPRETER_H
 
@@ -21,6 +22,7 @@ struct RunOptions {
   llvm::StringMap<int64_t> alternatives;  // what host.alternative answers, by device; else 0
   int64_t cores = 4;                      // what host.query "cores" answers
   int64_t streams = 2;                    // what host.query "streams" answers
+  unsigned ranks = 0;                     // that run the program; 0: as many as its meshes need
 };
 
 // Prints a line for each call: `main call 0: y = dense<[2, 4]> : tensor<2xi32>`, or what host.check said, and one with

@@ -37,6 +37,13 @@ void Queues::push(StreamId stream, Item item) {
 }
 
 void Queues::run(const Item &item) {
+  // In order, the others come meanwhile.
+  while (item.isOpen && !item.isOpen())
+    if (!othersGoOn()) {
+      if (error.empty())
+        error = "waits for ranks that do not come";
+      break;
+    }
   if (item.work && error.empty())
     error = item.work();
   if (item.signals)
@@ -44,6 +51,10 @@ void Queues::run(const Item &item) {
 }
 
 void Queues::enqueue(StreamId stream, Work work) { push(stream, {std::move(work), nullptr, nullptr}); }
+
+void Queues::enqueueGate(StreamId stream, std::function<bool()> isOpen, Work work) {
+  push(stream, {std::move(work), nullptr, nullptr, std::move(isOpen)});
+}
 
 std::shared_ptr<Event> Queues::record(StreamId stream) {
   auto event = std::make_shared<Event>();
@@ -56,7 +67,7 @@ void Queues::wait(StreamId stream, std::shared_ptr<Event> event) { push(stream, 
 bool Queues::runOne() {
   std::vector<size_t> ready;
   for (size_t i = 0; i < queues.size(); ++i)
-    if (!queues[i].empty() && (!queues[i].front().waitsFor || queues[i].front().waitsFor->done))
+    if (!queues[i].empty() && isReady(queues[i].front()))
       ready.push_back(i);
   if (ready.empty())
     return false;
@@ -83,13 +94,19 @@ void Queues::runSome() {
 
 bool Queues::runUntil(const Event &event) {
   while (!event.done)
-    if (!runOne())
+    if (!runOne() && !othersGoOn())
       return false;
   return true;
 }
 
 bool Queues::runAll() {
-  while (runOne()) {
+  auto isEmpty = [](const std::deque<Item> &queue) { return queue.empty(); };
+  for (;;) {
+    while (runOne()) {
+    }
+    if (llvm::all_of(queues, isEmpty))
+      return true;
+    if (!othersGoOn())
+      return false;
   }
-  return llvm::all_of(queues, [](const std::deque<Item> &queue) { return queue.empty(); });
 }

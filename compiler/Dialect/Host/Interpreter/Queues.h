@@ -43,6 +43,10 @@ public:
   StreamId stream(StringRef name, StringRef device);
   const std::string &deviceOf(StreamId stream) const { return devices[stream]; }
   void enqueue(StreamId stream, Work work);
+  // Work that waits until others, of other ranks, have come: `isOpen` tells, and changes nothing.
+  void enqueueGate(StreamId stream, std::function<bool()> isOpen, Work work);
+  // Called where nothing can run here any more; lets other ranks go on, false if none can.
+  void setIdle(std::function<bool()> lets) { idle = std::move(lets); }
   std::shared_ptr<Event> record(StreamId stream);
   void wait(StreamId stream, std::shared_ptr<Event> event);
 
@@ -60,10 +64,15 @@ private:
   struct Item {
     Work work;
     std::shared_ptr<Event> waitsFor, signals;
+    std::function<bool()> isOpen = {};
   };
   // How far the streams keep up with the host: only when it waits, somewhat, at once in any order, exactly.
   enum class Pace { Lazy, Mixed, Eager, InOrder };
   bool runOne();
+  bool othersGoOn() { return error.empty() && idle && idle(); }
+  static bool isReady(const Item &item) {
+    return (!item.waitsFor || item.waitsFor->done) && (!item.isOpen || item.isOpen());
+  }
   void push(StreamId stream, Item item);
   void run(const Item &item);
 
@@ -74,6 +83,7 @@ private:
   std::vector<std::deque<Item>> queues;
   std::vector<std::string> devices; // of the queues
   OrderScript *script = nullptr;
+  std::function<bool()> idle;
   std::string error;
 };
 

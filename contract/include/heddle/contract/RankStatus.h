@@ -20,7 +20,8 @@ struct RankRecord {
   std::atomic<uint32_t> inCollective; // 1: it waits in the collective or moves its bytes; 0: it left it
   std::atomic<uint64_t> sequence;     // of the collective that is named here, by 1
   std::atomic<uint64_t> changedNs;    // CLOCK_MONOTONIC, of the last change
-  char name[120];                     // the collective, NUL-terminated, cut where it is longer
+  std::atomic<uint64_t> failedNs;     // when its program failed, which will end it; 0: it did not
+  char name[112];                     // the collective, NUL-terminated, cut where it is longer
   char location[240];                 // its node in the model
 };
 static_assert(sizeof(RankRecord) == 384 && std::atomic<uint64_t>::is_always_lock_free);

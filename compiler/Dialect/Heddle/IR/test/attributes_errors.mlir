@@ -91,3 +91,23 @@ func.func @main(%x: tensor<?xf32> {heddle.default = dense<1.0> : tensor<2xf32>})
 
 // expected-error @+1 {{heddle.reasons stands on the module and is a dictionary, got "pinned"}}
 module attributes {heddle.reasons = "pinned"} {}
+
+// -----
+
+// expected-error @+1 {{heddle.sharding is a #flow.sharding with axes for each dimension of 'tensor<2x3xf32>', got #flow.sharding<@m, [["x"]]>}}
+func.func private @f(tensor<2x3xf32> {heddle.sharding = #flow.sharding<@m, [["x"]]>})
+
+// -----
+
+// expected-error @+1 {{heddle.sharding is a #flow.sharding with axes for each dimension of 'tensor<2xf32>', got @m}}
+func.func private @f() -> (tensor<2xf32> {heddle.sharding = @m})
+
+// -----
+
+// expected-error @+1 {{a sharding cuts along axis 'x' twice}}
+func.func private @f(tensor<2x3xf32> {heddle.sharding = #flow.sharding<@m, [["x"], ["x"]]>})
+
+// -----
+
+// expected-error @+1 {{a sharding has the names of axes for each dimension, got 1 : i64}}
+func.func private @f(tensor<2x3xf32> {heddle.sharding = #flow.sharding<@m, [["x"], [1]]>})

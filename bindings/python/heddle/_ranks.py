@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs of many ranks: whole arrays in, whole arrays out.
+
+Started alone, all ranks are threads of this process. Under a launcher (mpirun python, srun, torchrun) each process is one.
+"""
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
+
+import numpy
+
+from . import _runtime
+from ._errors import Error, InvalidArgumentError, RankFailedError
+from ._mesh import Mesh
+
+if TYPE_CHECKING:
+    from ._compile import Artifact
+    from ._explain import Explanation
+
+
+class PerRank(Sequence[Any]):
+    """One value for each rank, in their order: an argument, or a result, of which each rank has its own."""
+
+    def __init__(self, values: Sequence[Any]):
+        self._values = tuple(values)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._values[index]
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"heddle.PerRank({list(self._values)!r})"
+
+
+def _slices(sharding: Any, shape: Sequence[int]) -> tuple[slice, ...]:
+    """Where a rank's part, of this shape, lies in the whole. A rank outside of the mesh has a part of its own, the first."""
+    _, _, part = sharding
+    return tuple(slice(max(number, 0) * size, (max(number, 0) + 1) * size) for number, size in zip(part, shape))
+
+
+def cut(whole: Any, value: Any, sharding: Any) -> Any:
+    """A rank's part of a whole argument. An array, where it is none: what speaks DLPack is read as one."""
+    axes, parts, _ = sharding
+    array = whole if isinstance(whole, numpy.ndarray) else numpy.from_dlpack(whole) if hasattr(whole, "__dlpack__") else None
+    if array is None:
+        raise InvalidArgumentError(f"argument '{value.name}' is a whole array, got an object of type {type(whole).__name__}")
+    if array.ndim != len(parts):
+        raise InvalidArgumentError(f"argument '{value.name}': the whole tensor has {len(parts)} dimensions, got {array.ndim}")
+    for index, (names, count) in enumerate(zip(axes, parts)):
+        if array.shape[index] % count:
+            raise InvalidArgumentError(f"argument '{value.name}': dimension {index} is dealt out along '{', '.join(names)}' in "
+                                       f"{count} parts, which do not divide its size {array.shape[index]}; give a multiple of "
+                                       f"{count}")
+    shape = [size // count for size, count in zip(array.shape, parts)]
+    return numpy.ascontiguousarray(array[_slices(sharding, shape)]) if array.ndim else array
+
+
+def join(name: str, parts: Sequence[tuple[Any, Any]]) -> Any:
+    """The whole result of (part, sharding) of each rank. Ranks that have the same part must agree, to the bit."""
+    whole, seen = None, {}
+    for rank, (part, sharding) in enumerate(parts):
+        _, counts, numbers = sharding
+        if any(number < 0 for number in numbers):
+            continue
+        if whole is None:
+            whole = numpy.empty([size * count for size, count in zip(part.shape, counts)], part.dtype)
+        place = _slices(sharding, part.shape)
+        if numbers not in seen:
+            seen[numbers] = rank
+            whole[place] = part
+        elif whole[place].tobytes() != part.tobytes():
+            raise Error(f"result '{name}': ranks {seen[numbers]} and {rank} have the same part of it by its sharding, and "
+                        "differ; the program computes it from what is not equal on them")
+    return whole
+
+
+class RankFunction:
+    """An entry point of a program of many ranks, called with whole arrays."""
+
+    def __init__(self, ranks: Ranks, functions: Sequence[_runtime.Function]):
+        self._ranks, self._functions = ranks, functions
+
+    @property
+    def name(self) -> str:
+        return self._functions[0].name
+
+    @property
+    def arguments(self) -> list[_runtime.Value]:
+        """Of the first rank of this process; shapes are those of a rank's part."""
+        return self._functions[0].arguments
+
+    @property
+    def results(self) -> list[_runtime.Value]:
+        return self._functions[0].results
+
+    def _place(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        """By name, as one rank's function takes them: what is not named fills the places left."""
+        names = [value.name for value in self.arguments]
+        for name in named:
+            if name in ("out", "on", "state"):
+                raise InvalidArgumentError(f"'{name}' is for programs of one rank")
+            if name not in names and name != "timeout":
+                raise InvalidArgumentError(f"'{self.name}' has no argument '{name}'")
+        places = [name for name in names if name not in named]
+        if len(given) > len(places):
+            raise InvalidArgumentError(f"'{self.name}' takes {len(names)} arguments, got {len(given) + len(named)}")
+        return {**dict(zip(places, given)), **named}
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        values = self._place(given, named)
+        calls = [self._of_member(member, values) for member in range(len(self._functions))]
+        own = self._ranks._each(lambda member: self._functions[member](**calls[member]))
+        rows = [result if isinstance(result, tuple) else (result,) for result in own]
+        wholes = tuple(self._collect(index, [row[index] for row in rows]) for index in range(len(self.results)))
+        return wholes[0] if len(wholes) == 1 else wholes
+
+    def _of_member(self, member: int, values: dict[str, Any]) -> dict[str, Any]:
+        shardings = {value.name: (value, value.sharding) for value in self._functions[member].arguments}
+        out = {}
+        for name, given in values.items():
+            if isinstance(given, PerRank):
+                if len(given) != self._ranks.size:
+                    raise InvalidArgumentError(f"argument '{name}': there are {self._ranks.size} ranks, got {len(given)} values")
+                out[name] = given[self._ranks.rank_of(member)]
+            elif name in shardings and shardings[name][1] is not None:
+                out[name] = cut(given, *shardings[name])
+            else:
+                out[name] = given
+        return out
+
+    def _collect(self, index: int, parts: list[Any]) -> Any:
+        """A whole result; of which each rank has its own, PerRank, or this process's under a launcher."""
+        value = self.results[index]
+        if value.sharding is None:
+            return parts[0] if len(parts) < self._ranks.size else PerRank(parts)
+        pairs = [(part, function.results[index].sharding) for part, function in zip(parts, self._functions)]
+        return join(value.name, self._ranks._gather(pairs))
+
+    def __repr__(self) -> str:
+        return f"<heddle.RankFunction {self.name} of {self._ranks.size} ranks>"
+
+
+class Ranks:
+    """A program on many ranks. Called, it runs `main` or its only entry point on all of them; the others are attributes by
+    name (or `entry_points[name]`).
+
+    Arguments and results are whole arrays where the program says how they are spread; of others each rank has its own: the
+    same array for all, or a PerRank.
+    """
+
+    artifact: Artifact
+
+    def __init__(self, path: str, ranks: int, load: Callable[[_runtime.World, int], _runtime.Module], transport: str,
+                 timeout: float | None):
+        self._world = _runtime.World(ranks, transport, int((timeout or 0) * 1e9))
+        self._pool = ThreadPoolExecutor(self._world.members, "heddle-rank") if self._world.members > 1 else None
+        self._modules: list[_runtime.Module] = self._each(lambda member: load(self._world, member))
+        self._functions = {name: RankFunction(self, [module.entry_points[name] for module in self._modules])
+                           for name in self._modules[0].entry_points}
+
+    @property
+    def size(self) -> int:
+        """The number of ranks."""
+        return self._world.size
+
+    def rank_of(self, member: int = 0) -> int:
+        """The rank of one of this process's members."""
+        return self._world.rank(member)
+
+    @property
+    def is_leader(self) -> bool:
+        """Whether rank 0 is in this process."""
+        return self.rank_of() == 0
+
+    @property
+    def modules(self) -> list[_runtime.Module]:
+        """Those of this process, in the order of their ranks."""
+        return list(self._modules)
+
+    @property
+    def meshes(self) -> dict[str, Mesh]:
+        return {name: Mesh(sizes) for name, sizes, _ in self._modules[0].meshes}
+
+    @property
+    def devices(self) -> list[list[_runtime.ModuleDevice]]:
+        """By member of this process."""
+        return [module.devices for module in self._modules]
+
+    @property
+    def entry_points(self) -> dict[str, RankFunction]:
+        return dict(self._functions)
+
+    def seed(self, seed: int) -> None:
+        """Of the numbers that calls draw, on all ranks of this process, from the next call on."""
+        for module in self._modules:
+            module.seed(seed)
+
+    def explain(self, why: str | None = None, why_not: str | None = None) -> Explanation:
+        """As Artifact.explain()."""
+        return self.artifact.explain(why, why_not)
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        name = "main" if "main" in self._functions else next(iter(self._functions)) if len(self._functions) == 1 else None
+        if name is None:
+            raise InvalidArgumentError(f"the program has no 'main' among its entry points {sorted(self._functions)}; call one "
+                                       "of them")
+        return self._functions[name](*given, **named)
+
+    def __getattr__(self, name: str) -> RankFunction:
+        functions = self.__dict__.get("_functions", {})
+        if name not in functions:
+            raise AttributeError(f"the program has no entry point '{name}'")
+        found: RankFunction = functions[name]
+        return found
+
+    def _each(self, work: Callable[[int], Any]) -> list[Any]:
+        """What each member gives, on a thread for each. Raises the first cause: the failure that is no echo of another's."""
+        if self._pool is None:
+            return [work(0)]
+
+        def guarded(member: int) -> Any:
+            try:
+                return work(member)
+            except BaseException as error:
+                self._world.abort(member, str(error))  # of no effect where the world has a cause already
+                raise
+
+        futures = [self._pool.submit(guarded, member) for member in range(self._world.members)]
+        failures = [error for error in (future.exception() for future in futures) if error is not None]
+        for error in failures:
+            if not isinstance(error, RankFailedError):
+                raise error
+        if failures:
+            raise failures[0]
+        return [future.result() for future in futures]
+
+    def _gather(self, mine: list[Any]) -> list[Any]:
+        """The values of all ranks: of this process, or of all processes, by way of bytes."""
+        if len(mine) == self.size:
+            return mine
+
+        def exchange(member: int) -> list[bytes]:
+            data = pickle.dumps(mine[member], protocol=5)
+            sizes = [int.from_bytes(size, "little") for size in
+                     self._world.all_gather(member, len(data).to_bytes(8, "little"))]
+            return [row[:size] for row, size in zip(self._world.all_gather(member, data.ljust(max(sizes), b"\0")), sizes)]
+
+        return [pickle.loads(data) for data in self._each(exchange)[0]]
+
+    def __iter__(self) -> Iterator[_runtime.Module]:
+        return iter(self._modules)
+
+    def __repr__(self) -> str:
+        meshes = ", ".join(f"@{name}[{mesh}]" for name, mesh in self.meshes.items())
+        return f"<heddle.Ranks {self.size} of {meshes} by {self._world.transport}>"

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs of many ranks: threads of this process. HEDDLE_RANKS is the artifact of tools/test/write_ranks_fixture.cpp."""
+import os
+import threading
+import unittest
+
+import heddle
+import numpy
+
+RANKS = os.environ["HEDDLE_RANKS"]
+
+
+def floats(*values):
+    return numpy.array(values, numpy.float32)
+
+
+class Meshes(unittest.TestCase):
+    def test_sizes(self):
+        mesh = heddle.Mesh(x=2, y=4)
+        self.assertEqual((mesh.size, mesh.sizes, str(mesh), repr(mesh)),
+                         (8, {"x": 2, "y": 4}, "x=2,y=4", "heddle.Mesh(x=2, y=4)"))
+        self.assertEqual(mesh, heddle.Mesh({"x": 2, "y": 4}))
+        self.assertNotEqual(mesh, heddle.Mesh(y=4, x=2))  # the first axis is the slowest
+        self.assertEqual(heddle.Mesh().size, 1)
+
+    def test_wrong_ones(self):
+        for sizes in ({"x": 0}, {"x": -1}, {"x": 2.0}, {"x": True}, {"x": "2"}, {"a,b": 2}, {"": 2}):
+            with self.subTest(sizes), self.assertRaises(heddle.InvalidArgumentError):
+                heddle.Mesh(sizes)
+
+
+class Threads(unittest.TestCase):
+    def test_whole_arrays(self):
+        for given in ({"mesh": heddle.Mesh(x=2)}, {"mesh": "x=2"}, {"mesh": {"x": 2}}, {"ranks": 2}):
+            with self.subTest(given):
+                program = heddle.load(RANKS, **given)
+                total, whole, own = program(floats(1, 2, 3, 4), floats(10, 20))
+                numpy.testing.assert_array_equal(total, [4, 6])
+                numpy.testing.assert_array_equal(whole, [11, 22, 13, 24])
+                self.assertIsInstance(own, heddle.PerRank)
+                numpy.testing.assert_array_equal(own[1], [20, 40])
+        self.assertEqual((program.size, len(program.modules), program.meshes), (2, 2, {"m": heddle.Mesh(x=2)}))
+        self.assertEqual([module.rank for module in program.modules], [0, 1])
+        self.assertEqual(program.main.arguments[0].sharding, ((("x",),), (2,), (0,)))
+        self.assertIsNone(program.main.arguments[1].sharding)
+
+    def test_values_of_their_own(self):
+        program = heddle.load(RANKS, ranks=3)
+        total, whole, own = program(b=heddle.PerRank([floats(i) for i in range(3)]), a=floats(1, 2, 3))
+        numpy.testing.assert_array_equal(total, [6])
+        numpy.testing.assert_array_equal(whole, [1, 3, 5])
+        self.assertEqual([float(value[0]) for value in own], [0, 2, 4])
+        parts = heddle.PerRank([floats(5), floats(6), floats(7)])  # of a whole one, too
+        numpy.testing.assert_array_equal(program(parts, floats(0))[1], [5, 6, 7])
+
+    def test_many_calls_of_many_threads(self):
+        """Calls of one program take turns; each gets its own results."""
+        programs = [heddle.load(RANKS, ranks=2) for _ in range(3)]
+        wrong = []
+
+        def work(index):
+            for i in range(20):
+                total = programs[index](floats(i, index), floats(0))[0]
+                if total[0] != i + index:
+                    wrong.append((index, i, total))
+
+        threads = [threading.Thread(target=work, args=(index,)) for index in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_one_rank_is_a_module(self):
+        module = heddle.load(RANKS, mesh=heddle.Mesh(x=1))
+        self.assertIsInstance(module, heddle.Module)
+        numpy.testing.assert_array_equal(module(floats(1, 2), floats(0, 0))[0], [1, 2])
+
+    def test_what_does_not_fit(self):
+        program = heddle.load(RANKS, ranks=4)
+        for arguments, named, message in (
+                ((floats(1, 2, 3, 4, 5), floats(1)), {}, "argument 'a': dimension 0 is dealt out along 'x' in 4 parts, which do "
+                                                         "not divide its size 5; give a multiple of 4"),
+                ((numpy.ones((2, 2), numpy.float32), floats(1)), {}, "argument 'a': the whole tensor has 1 dimensions, got 2"),
+                ((floats(1, 2, 3, 4), heddle.PerRank([floats(1)])), {}, "argument 'b': there are 4 ranks, got 1 values"),
+                ((3, floats(1)), {}, "argument 'a' is a whole array, got an object of type int"),
+                ((floats(1, 2, 3, 4), floats(1), floats(1)), {}, "'main' takes 2 arguments, got 3"),
+                ((floats(1, 2, 3, 4), floats(1)), {"c": 1}, "'main' has no argument 'c'"),
+                ((floats(1, 2, 3, 4), floats(1)), {"out": 1}, "'out' is for programs of one rank"),
+                ((floats(1, 2, 3, 4),), {}, "'main' takes 2 arguments, got 1; 'b' is missing")):
+            with self.subTest(message), self.assertRaises(heddle.InvalidArgumentError) as caught:
+                program(*arguments, **named)
+            self.assertIn(message, str(caught.exception))
+
+    def test_wrong_loads(self):
+        for given, message in (({}, "'x'"), ({"mesh": "y=2"}, "'y'"), ({"mesh": "x=2", "ranks": 3}, "2 ranks, got ranks=3"),
+                               ({"ranks": 0}, "ranks is an integer"), ({"ranks": 2, "timeout": 0}, "timeout is a number"),
+                               ({"ranks": 2, "devices": "lcal"}, "lcal")):
+            with self.subTest(given), self.assertRaises(heddle.Error) as caught:
+                heddle.load(RANKS, **given)
+            self.assertIn(message, str(caught.exception))
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "the program runs on 1 rank, got ranks=2"):
+            heddle.load(os.environ["HEDDLE_FIXTURE"], ranks=2)
+
+    def test_a_rank_fails(self):
+        program = heddle.load(RANKS, ranks=3)
+        with self.assertRaisesRegex(heddle.KernelFailedError, "fixture_refuse"):
+            program.refuse(floats(1, 2, 3))
+        with self.assertRaises(heddle.Error):  # the world is of no use any more, and says so
+            program(floats(1, 2, 3), floats(1))
+        again = heddle.load(RANKS, ranks=3)
+        numpy.testing.assert_array_equal(again(floats(1, 2, 3), floats(1))[0], [6])
+
+    def test_not_the_same_after_all(self):
+        program = heddle.load(RANKS, ranks=2)
+        with self.assertRaisesRegex(heddle.Error, "result 'y': ranks 0 and 1 have the same part of it by its sharding, and differ"):
+            program.differs(heddle.PerRank([floats(1), floats(2)]))
+        numpy.testing.assert_array_equal(program.differs(floats(1, 2)), [2, 4])
+
+    def test_devices_are_shared(self):
+        cores = sorted(os.sched_getaffinity(0))
+        program = heddle.load(RANKS, ranks=2)
+        uris = [devices[0].uri for devices in program.devices]
+        if len(cores) == 2:
+            self.assertEqual(uris, [f"local://{core}" for core in cores])
+        given = heddle.load(RANKS, ranks=3, devices=[f"local://{cores[0]}", "local?discrete=yes"])
+        self.assertEqual(["discrete" in devices[0].uri for devices in given.devices], [False, True, False])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/Analysis/Uniformity.h"
+
+#include "compiler/Dialect/Flow/IR/FlowAttrs.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "heddle/contract/Draw.h"
+
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::flow;
+
+using Axes = Uniformity::Axes;
+
+//===--- Meshes --------------------------------------------------------------------------------------------------===//
+
+// Where one mesh's ranks lie to another's.
+enum class Overlap { Apart, Inside, Partly };
+
+static Overlap compare(device::MeshOp outer, device::MeshOp inner) {
+  int64_t outerRanks = outer.getNumRanks(), innerRanks = inner.getNumRanks();
+  int64_t outerFirst = outer.getFirst(), innerFirst = inner.getFirst();
+  if ((outerRanks != device::MeshOp::kFree && outerFirst + outerRanks <= innerFirst) ||
+      (innerRanks != device::MeshOp::kFree && innerFirst + innerRanks <= outerFirst))
+    return Overlap::Apart;
+  bool known = outerRanks != device::MeshOp::kFree && innerRanks != device::MeshOp::kFree;
+  bool inside = known && outerFirst <= innerFirst && innerFirst + innerRanks <= outerFirst + outerRanks;
+  return inside ? Overlap::Inside : Overlap::Partly;
+}
+
+Axes Uniformity::allOf(device::MeshOp mesh) const {
+  Axes axes = none();
+  for (auto [i, size] : llvm::enumerate(mesh.getSizes()))
+    if (size != 1)
+      axes.set(first.lookup(mesh) + i);
+  return axes;
+}
+
+Axes Uniformity::ofOthers(device::MeshOp mesh, bool insideCounts) const {
+  Axes axes = none();
+  for (device::MeshOp other : meshes) {
+    Overlap overlap = compare(mesh, other);
+    if (other != mesh && (overlap == Overlap::Partly || (overlap == Overlap::Inside && insideCounts)))
+      axes |= allOf(other);
+  }
+  return axes;
+}
+
+Axes Uniformity::named(device::MeshOp mesh, ArrayAttr names) const {
+  Axes axes = none();
+  for (StringRef name : names.getAsValueRange<StringAttr>())
+    if (std::optional<unsigned> axis = mesh.findAxis(name))
+      axes.set(first.lookup(mesh) + *axis);
+  axes &= allOf(mesh);
+  return axes;
+}
+
+Axes Uniformity::getAxes(CollectiveOpInterface op) const {
+  device::MeshOp mesh = getMesh(op, op.getMeshAttr());
+  return op.getGroupsAttr() ? allOf(mesh) : named(mesh, op.getAxes());
+}
+
+std::string Uniformity::describe(const Axes &axes) const {
+  for (device::MeshOp mesh : meshes)
+    for (auto [i, name] : llvm::enumerate(mesh.getAxes().getAsValueRange<StringAttr>()))
+      if (axes.test(first.lookup(mesh) + i))
+        return ("axis '" + name + "' of mesh @" + mesh.getSymName()).str();
+  return "no axis";
+}
+
+//===--- Facts ---------------------------------------------------------------------------------------------------===//
+
+unsigned Uniformity::getNode(Fact fact) {
+  auto [entry, isNew] = numbers.try_emplace(fact, nodes.size());
+  if (isNew)
+    nodes.push_back({fact.getPointer(), none(), none(), {}, {}});
+  return entry->second;
+}
+
+Axes Uniformity::find(Fact fact) const {
+  auto number = numbers.find(fact);
+  return number == numbers.end() ? none() : nodes[number->second].differs;
+}
+
+void Uniformity::addOwn(Fact fact, const Axes &axes) { nodes[getNode(fact)].own |= axes; }
+
+void Uniformity::addEdge(Fact from, Fact to, const Axes &without) {
+  unsigned source = getNode(from), target = getNode(to), edge = edges.size();
+  edges.push_back({source, target, without});
+  nodes[source].uses.push_back(edge);
+  nodes[target].made.push_back(edge);
+}
+
+void Uniformity::addBoth(Value from, Fact to) {
+  addEdge({from, Kind::Content}, to);
+  if (isa<RankedTensorType>(from.getType()))
+    addEdge({from, Kind::Sizes}, to);
+}
+
+// `to` may be `from`; which, or what it is by then, depends on `also`.
+void Uniformity::join(Value from, Value to, ValueRange also) {
+  auto tensor = dyn_cast<RankedTensorType>(to.getType());
+  for (Kind kind : {Kind::Content, Kind::Sizes}) {
+    if (kind == Kind::Sizes && (!tensor || tensor.hasStaticShape()))
+      break;
+    addEdge({from, kind}, {to, kind});
+    for (Value value : also)
+      addEdge({value, Kind::Content}, {to, kind});
+  }
+}
+
+void Uniformity::propagate() {
+  std::vector<unsigned> changed;
+  for (unsigned i = 0; i < nodes.size(); ++i) {
+    nodes[i].differs = nodes[i].own;
+    if (nodes[i].own.any())
+      changed.push_back(i);
+  }
+  while (!changed.empty()) {
+    unsigned node = changed.back();
+    changed.pop_back();
+    for (unsigned use : nodes[node].uses) {
+      const Edge &edge = edges[use];
+      Axes axes = nodes[node].differs;
+      if (!edge.without.empty())
+        axes.reset(edge.without);
+      Node &target = nodes[edge.to];
+      if (axes.test(target.differs)) {
+        target.differs |= axes;
+        changed.push_back(edge.to);
+      }
+    }
+  }
+}
+
+Value Uniformity::findSource(Fact fact, const Axes &axes) const {
+  auto number = numbers.find(fact);
+  if (number == numbers.end())
+    return {};
+  llvm::SetVector<unsigned> seen;
+  seen.insert(number->second);
+  for (unsigned i = 0; i < seen.size(); ++i) {
+    const Node &node = nodes[seen[i]];
+    if (node.own.anyCommon(axes))
+      return node.value;
+    for (unsigned made : node.made)
+      if (edges[made].without.empty() || axes.test(edges[made].without))
+        if (nodes[edges[made].from].differs.anyCommon(axes))
+          seen.insert(edges[made].from);
+  }
+  return {};
+}
+
+//===--- Functions -----------------------------------------------------------------------------------------------===//
+
+Uniformity::Uniformity(func::FuncOp function) {
+  for (auto mesh : function->getParentOfType<ModuleOp>().getOps<device::MeshOp>()) {
+    first[mesh] = count;
+    count += mesh.getSizes().size();
+    meshes.push_back(mesh);
+  }
+  if (meshes.empty())
+    return;
+  addArguments(function);
+  for (Block &block : function.getBody())
+    addBlock(block);
+  propagate();
+}
+
+void Uniformity::addArguments(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments()) {
+    Axes axes = none();
+    for (device::MeshOp mesh : meshes)
+      axes |= allOf(mesh);
+    auto sharding = function.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), kShardingAttr);
+    device::MeshOp mesh = sharding ? getMesh(function, sharding.getMesh()) : device::MeshOp();
+    if (mesh) {
+      axes.reset(allOf(mesh));
+      for (ArrayAttr names : sharding.getAxes())
+        axes |= named(mesh, names);
+    }
+    addOwn({argument, Kind::Content}, axes);
+  }
+}
+
+void Uniformity::addBlock(Block &block) {
+  for (Operation &op : block)
+    addOp(op);
+}
+
+void Uniformity::addOp(Operation &op) {
+  TypeSwitch<Operation *>(&op)
+      .Case([&](CoordinateOp coordinate) {
+        device::MeshOp mesh = getMesh(&op, coordinate.getMeshAttr());
+        Axes axes = named(mesh, ArrayAttr::get(op.getContext(), coordinate.getAxisAttr()));
+        addOwn({op.getResult(0), Kind::Content}, axes |= ofOthers(mesh, /*insideCounts=*/true));
+      })
+      .Case([&](MemberOp member) {
+        addOwn({op.getResult(0), Kind::Content}, ofOthers(getMesh(&op, member.getMeshAttr()), /*insideCounts=*/false));
+      })
+      .Case<UnitsOp, DimensionOp>([&](auto) {
+        // Cores, and the numbers that calls draw, are each rank's own; named sizes are agreed on.
+        auto dimension = dyn_cast<DimensionOp>(op);
+        for (device::MeshOp mesh : meshes)
+          if (!dimension || dimension.getName() == ::heddle::contract::kDrawnSymbol)
+            addOwn({op.getResult(0), Kind::Content}, allOf(mesh));
+      })
+      .Case([&](tensor::DimOp dim) {
+        addEdge({dim.getSource(), Kind::Sizes}, {dim.getResult(), Kind::Content});
+        addEdge({dim.getIndex(), Kind::Content}, {dim.getResult(), Kind::Content});
+      })
+      .Case([&](CollectiveOpInterface collective) { addCollective(collective); })
+      .Case([&](scf::IfOp branch) { addIf(op, branch.getCondition()); })
+      .Case([&](scf::IndexSwitchOp branch) { addIf(op, branch.getArg()); })
+      .Case([&](scf::ExecuteRegionOp) { addIf(op, {}); })
+      .Case([&](scf::ForOp loop) { addFor(loop); })
+      .Case([&](scf::WhileOp loop) { addWhile(loop); })
+      .Default([&](Operation *) { addCompute(op); });
+}
+
+//===--- Control flow --------------------------------------------------------------------------------------------===//
+
+// Ops whose regions each yield the results; `chosen`, if given, says which.
+void Uniformity::addIf(Operation &op, Value chosen) {
+  SmallVector<Value> also;
+  if (chosen)
+    also.push_back(chosen);
+  for (Region &region : op.getRegions())
+    for (Block &block : region) {
+      addBlock(block);
+      if (auto yield = dyn_cast<scf::YieldOp>(block.getTerminator()))
+        for (auto [value, result] : llvm::zip(yield.getOperands(), op.getResults()))
+          join(value, result, also);
+    }
+}
+
+void Uniformity::addFor(scf::ForOp op) {
+  SmallVector<Value> trips{op.getLowerBound(), op.getUpperBound(), op.getStep()};
+  for (Value bound : trips)
+    addEdge({bound, Kind::Content}, {op.getInductionVar(), Kind::Content});
+  addBlock(*op.getBody());
+  for (auto [init, argument, yielded, result] :
+       llvm::zip_equal(op.getInitArgs(), op.getRegionIterArgs(), op.getYieldedValues(), op.getResults())) {
+    join(init, argument, trips);
+    join(yielded, argument, trips);
+    join(argument, result, {});
+  }
+}
+
+void Uniformity::addWhile(scf::WhileOp op) {
+  Value condition = op.getConditionOp().getCondition();
+  addBlock(*op.getBeforeBody());
+  addBlock(*op.getAfterBody());
+  for (auto [init, yielded, argument] :
+       llvm::zip_equal(op.getInits(), op.getYieldOp().getOperands(), op.getBeforeArguments())) {
+    join(init, argument, condition);
+    join(yielded, argument, condition);
+  }
+  for (auto [value, argument, result] :
+       llvm::zip_equal(op.getConditionOp().getArgs(), op.getAfterArguments(), op.getResults())) {
+    join(value, argument, condition);
+    join(value, result, condition);
+  }
+}
+
+//===--- Ops -----------------------------------------------------------------------------------------------------===//
+
+void Uniformity::addCollective(CollectiveOpInterface op) {
+  using ::heddle::contract::CollectiveKind;
+  device::MeshOp mesh = getMesh(op, op.getMeshAttr());
+  Fact content{op.getResult(), Kind::Content};
+  Axes own = ofOthers(mesh, /*insideCounts=*/true), same = none(), joined = getAxes(op);
+  bool isSame = llvm::is_contained({CollectiveKind::AllReduce, CollectiveKind::AllGather, CollectiveKind::Broadcast},
+                                   op.getKind());
+  // Lists of ranks do not say along which axes they are alike.
+  if (isSame && !op.getGroupsAttr())
+    same = joined;
+  else
+    own |= joined;
+  addOwn(content, own);
+  addEdge({op.getOperand(), Kind::Content}, content, same);
+  for (Value size : op.getResultDims()) {
+    addEdge({size, Kind::Content}, content);
+    addEdge({size, Kind::Content}, {op.getResult(), Kind::Sizes});
+  }
+}
+
+void Uniformity::addCompute(Operation &op) {
+  llvm::SetVector<Value> reads(op.operand_begin(), op.operand_end());
+  getUsedValuesDefinedAbove(op.getRegions(), reads);
+  for (OpResult result : op.getResults()) {
+    for (Value read : reads)
+      addBoth(read, {result, Kind::Content});
+    if (auto tensor = dyn_cast<RankedTensorType>(result.getType()); tensor && !tensor.hasStaticShape())
+      addSizes(result);
+  }
+}
+
+// Of what the sizes of a result are made.
+void Uniformity::addSizes(OpResult result) {
+  Operation *op = result.getOwner();
+  Fact sizes{result, Kind::Sizes};
+  auto addValues = [&](ValueRange values) {
+    for (Value value : values)
+      addEdge({value, Kind::Content}, sizes);
+  };
+  if (auto destination = dyn_cast<DestinationStyleOpInterface>(op))
+    return addEdge({destination.getTiedOpOperand(result)->get(), Kind::Sizes}, sizes);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return addValues(slice.getSizes());
+  for (Value operand : op->getOperands())
+    if (!isa<RankedTensorType>(operand.getType()) || isa<tensor::ReshapeOp>(op))
+      addEdge({operand, Kind::Content}, sizes);
+    else
+      addEdge({operand, Kind::Sizes}, sizes);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Along which axes of the meshes a value may differ from rank to rank.
+#ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_UNIFORMITY_H
+#define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_UNIFORMITY_H
+
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PointerIntPair.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::heddle::flow {
+
+// A snapshot of one function's values, in a module with meshes. Two ranks of a mesh that differ in their coordinates along
+// some axes only have equal values, and sizes, if the value differs along none of these. The rules stand in
+// docs/design/ranks.md. Control flow is that of scf; other ops with regions are one op. Takes time linear in the function, times
+// the number of axes.
+//
+//   Uniformity uniformity(function);
+//   Axes differs = uniformity.getContent(condition);
+//   differs &= uniformity.getAxes(collective);
+//   if (differs.any()) … uniformity.describe(differs) … uniformity.findSource(condition, differs)
+class Uniformity {
+public:
+  // A bit for each axis of each mesh of the module, in their order.
+  using Axes = llvm::SmallBitVector;
+
+  explicit Uniformity(func::FuncOp function);
+
+  // Along which the elements of a value may differ (an argument, or the result of an op that is in no op of one dispatch).
+  Axes getContent(Value value) const { return find({value, Kind::Content}); }
+  // Along which the sizes of a tensor may differ.
+  Axes getSizes(Value tensor) const { return find({tensor, Kind::Sizes}); }
+
+  // The axes along which members of a group of the collective differ.
+  Axes getAxes(CollectiveOpInterface op) const;
+
+  // "axis 'x' of mesh @m": the first of them.
+  std::string describe(const Axes &axes) const;
+
+  // The argument or op that makes the elements of `value` differ along some of these axes.
+  Value findSource(Value value, const Axes &axes) const { return findSource({value, Kind::Content}, axes); }
+  Value findSourceOfSizes(Value tensor, const Axes &axes) const { return findSource({tensor, Kind::Sizes}, axes); }
+
+private:
+  enum class Kind : bool { Content, Sizes };
+  using Fact = llvm::PointerIntPair<Value, 1, Kind>;
+  // What a fact is made of: it differs along what `from` does, except along `without`.
+  struct Edge {
+    unsigned from, to;
+    Axes without;
+  };
+  struct Node {
+    Value value;
+    Axes differs, own; // own: of itself, not by what it is made of
+    std::vector<unsigned> uses, made;
+  };
+
+  unsigned getNode(Fact fact);
+  Axes find(Fact fact) const;
+  Value findSource(Fact fact, const Axes &axes) const;
+  void addOwn(Fact fact, const Axes &axes);
+  void addEdge(Fact from, Fact to, const Axes &without = {});
+  // Both the elements and the sizes of `from`.
+  void addBoth(Value from, Fact to);
+  void join(Value from, Value to, ValueRange also);
+
+  void addArguments(func::FuncOp function);
+  void addBlock(Block &block);
+  void addOp(Operation &op);
+  void addIf(Operation &op, Value chosen);
+  void addFor(scf::ForOp op);
+  void addWhile(scf::WhileOp op);
+  void addCollective(CollectiveOpInterface op);
+  void addCompute(Operation &op);
+  void addSizes(OpResult result);
+  void propagate();
+
+  Axes none() const { return Axes(count); }
+  Axes allOf(device::MeshOp mesh) const;
+  // Those of all meshes that share ranks with the mesh, and are not it.
+  Axes ofOthers(device::MeshOp mesh, bool insideCounts) const;
+  Axes named(device::MeshOp mesh, ArrayAttr axes) const;
+
+  std::vector<device::MeshOp> meshes;
+  llvm::DenseMap<Operation *, unsigned> first; // of each mesh: the bit of its first axis
+  unsigned count = 0;
+  llvm::DenseMap<Fact, unsigned> numbers;
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+};
+
+} // namespace mlir::heddle::flow
+
+#endif // HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_UNIFORMITY_H

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What coordinates and collectives must be. What a mesh's free sizes decide is checked when the module is loaded.
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
+
+#include "compiler/Dialect/Suggest.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::flow;
+namespace contract = ::heddle::contract;
+
+static constexpr int64_t kFree = device::MeshOp::kFree;
+
+static device::MeshOp lookupMesh(Operation *op, FlatSymbolRefAttr name, SymbolTableCollection &symbols) {
+  auto mesh = symbols.lookupNearestSymbolFrom<device::MeshOp>(op, name);
+  if (!mesh)
+    op->emitOpError() << "names no device.mesh: " << name;
+  return mesh;
+}
+
+static LogicalResult verifyAxis(Operation *op, device::MeshOp mesh, StringRef axis) {
+  if (mesh.findAxis(axis))
+    return success();
+  std::vector<std::string> known;
+  for (StringRef name : mesh.getAxes().getAsValueRange<StringAttr>())
+    known.push_back(name.str());
+  return op->emitOpError() << "names axis '" << axis << "', which mesh @" << mesh.getSymName()
+                           << " has not; its axes: " << listNames(known) << didYouMean(axis, known);
+}
+
+template <typename Op> static LogicalResult verifyAlong(Op op, SymbolTableCollection &symbols) {
+  device::MeshOp mesh = lookupMesh(op, op.getMeshAttr(), symbols);
+  return mesh ? verifyAxis(op, mesh, op.getAxis()) : failure();
+}
+
+LogicalResult CoordinateOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyAlong(*this, symbols); }
+LogicalResult MeshSizeOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyAlong(*this, symbols); }
+LogicalResult MemberOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return success(lookupMesh(*this, getMeshAttr(), symbols) != nullptr);
+}
+
+//===--- Collectives ---------------------------------------------------------------------------------------------===//
+
+namespace {
+
+// The attributes `dim`, or `split` and `concat`, of the collective's kind.
+struct Pieces {
+  RankedTensorType whole, piece;
+  int64_t dim;
+};
+
+class CollectiveVerifier {
+public:
+  CollectiveVerifier(CollectiveOpInterface op, device::MeshOp mesh) : op(op), mesh(mesh) {}
+
+  LogicalResult verify() {
+    if (failed(verifyMembers()) || failed(verifyTypes()) || failed(verifySpec()))
+      return failure();
+    size = getGroupSize(op, mesh);
+    return TypeSwitch<Operation *, LogicalResult>(op)
+        .Case<AllGatherOp, GatherOp>([&](auto gather) {
+          return verifyPieces({op.getResultType(), op.getOperandType(), static_cast<int64_t>(gather.getDim())},
+                              "result", "operand");
+        })
+        .Case<ReduceScatterOp, ScatterOp>([&](auto scatter) {
+          return verifyPieces({op.getOperandType(), op.getResultType(), static_cast<int64_t>(scatter.getDim())},
+                              "operand", "result");
+        })
+        .Case([&](AllToAllOp exchange) { return verifyExchange(exchange); })
+        .Default(success());
+  }
+
+private:
+  InFlightDiagnostic error() { return op->emitOpError(); }
+
+  LogicalResult verifyMembers() {
+    ArrayAttr groups = op.getGroupsAttr();
+    if (groups && !llvm::all_of(groups, llvm::IsaPred<DenseI64ArrayAttr>))
+      return error() << "has groups that are no lists of ranks: " << groups;
+    if (groups && (groups.empty() || !op.getAxes().empty()))
+      return error() << "joins the ranks of axes or of groups, one or more, got axes " << op.getAxes() << " and groups "
+                     << groups;
+    if (groups && mesh.getNumRanks() == kFree)
+      return error() << "lists groups of mesh @" << mesh.getSymName() << ", which has a free size, " << mesh.describe()
+                     << "; name axes, or give the size (--mesh=)";
+    llvm::StringSet<> seen;
+    for (StringRef axis : op.getAxes().getAsValueRange<StringAttr>()) {
+      if (failed(verifyAxis(op, mesh, axis)))
+        return failure();
+      if (!seen.insert(axis).second)
+        return error() << "names axis '" << axis << "' twice";
+    }
+    if (!groups && op.getAxes().empty())
+      return error() << "joins no ranks: name axes of mesh @" << mesh.getSymName() << ", " << mesh.describe();
+    return success();
+  }
+
+  LogicalResult verifyTypes() {
+    RankedTensorType operand = op.getOperandType(), result = op.getResultType();
+    if (operand.getEncoding() || result.getEncoding())
+      return error() << "takes and gives plain tensors, got " << operand << " and " << result;
+    if (operand.getElementType() != result.getElementType())
+      return error() << "keeps the element type, got " << operand << " and " << result;
+    if (getElementType() == contract::ElementType::None)
+      return error() << "moves numbers that a buffer can hold, got elements of " << operand.getElementType();
+    if (operand == result && op.getOperandDims() == op.getResultDims())
+      return verifyDims(op, operand, op.getOperandDims(), "operand");
+    return failure(failed(verifyDims(op, operand, op.getOperandDims(), "operand")) ||
+                   failed(verifyDims(op, result, op.getResultDims(), "result")));
+  }
+
+  // None for what is no element of a buffer, such as index.
+  contract::ElementType getElementType() {
+    Type element = op.getOperandType().getElementType();
+    if (auto integer = dyn_cast<IntegerType>(element); integer && integer.isSigned())
+      element = IntegerType::get(element.getContext(), integer.getWidth());
+    std::string text;
+    llvm::raw_string_ostream(text) << element;
+    return contract::parseElementType(text);
+  }
+
+  LogicalResult verifyUnsigned(Reduction reduction) {
+    auto integer = dyn_cast<IntegerType>(op.getOperandType().getElementType());
+    bool compares = contract::Reduction::Min == getContractReduction(reduction) ||
+                    contract::Reduction::Max == getContractReduction(reduction);
+    if (isUnsigned(reduction) && (!integer || integer.isSigned()))
+      return error() << stringifyReduction(reduction) << " is of unsigned integers, got elements of "
+                     << op.getOperandType().getElementType();
+    if (compares && integer && integer.getWidth() == 1)
+      return error() << "combines i1 by 'and', 'or' and 'xor', got '" << stringifyReduction(reduction) << "'";
+    if (compares && !isUnsigned(reduction) && integer && integer.isUnsigned())
+      return error() << stringifyReduction(reduction) << " is of signed integers and floats; of unsigned ones it is u"
+                     << stringifyReduction(reduction);
+    return success();
+  }
+
+  // Everything that the runtime's half of the contract asks, too.
+  LogicalResult verifySpec() {
+    contract::CollectiveSpec spec;
+    spec.kind = op.getKind();
+    spec.type = getElementType();
+    spec.group = getGroupSpec(op, mesh);
+    if (std::optional<Reduction> reduction = op.getCombiner()) {
+      if (failed(verifyUnsigned(*reduction)))
+        return failure();
+      spec.reduction = getContractReduction(*reduction);
+    }
+    if (auto root = op->getAttrOfType<IntegerAttr>("root"))
+      spec.root = root.getInt();
+    if (auto permute = dyn_cast<PermuteOp>(*op)) {
+      spec.shift = permute.getShift();
+      if (permute.getPairs())
+        spec.pairs.assign(permute.getPairs()->begin(), permute.getPairs()->end());
+    }
+    ArrayRef<int64_t> sizes = mesh.getSizes();
+    std::string why = contract::explainCollective(spec, {sizes.data(), sizes.size()});
+    if (!why.empty())
+      return error() << "over mesh @" << mesh.getSymName() << ", " << mesh.describe() << ": " << why;
+    return success();
+  }
+
+  LogicalResult verifyDim(int64_t dim, RankedTensorType type) {
+    if (dim >= 0 && dim < type.getRank())
+      return success();
+    return error() << "has no dimension " << dim << ": " << type;
+  }
+
+  // All dimensions of the two types but those are alike.
+  LogicalResult verifyOthers(ArrayRef<int64_t> changed) {
+    RankedTensorType operand = op.getOperandType(), result = op.getResultType();
+    if (operand.getRank() != result.getRank())
+      return error() << "keeps the number of dimensions, got " << operand << " and " << result;
+    for (int64_t i = 0; i < operand.getRank(); ++i)
+      if (!llvm::is_contained(changed, i) && operand.getDimSize(i) != result.getDimSize(i))
+        return error() << "keeps dimension " << i << ", got " << operand << " and " << result;
+    return success();
+  }
+
+  LogicalResult verifyPieces(Pieces pieces, StringRef whole, StringRef piece) {
+    if (failed(verifyOthers({pieces.dim})) || failed(verifyDim(pieces.dim, pieces.whole)))
+      return failure();
+    return verifyFactor(pieces, whole, piece);
+  }
+
+  // `whole` is `size` pieces along the dimension.
+  LogicalResult verifyFactor(Pieces pieces, StringRef whole, StringRef piece) {
+    int64_t all = pieces.whole.getDimSize(pieces.dim), one = pieces.piece.getDimSize(pieces.dim);
+    if (ShapedType::isDynamic(all) || size == kFree)
+      return success();
+    if (all % size)
+      return error() << "cuts dimension " << pieces.dim << " of its " << whole << ", " << all << ", into " << size
+                     << " equal parts, which leaves a rest of " << all % size;
+    if (!ShapedType::isDynamic(one) && all / size != one)
+      return error() << "has " << size << " members, so dimension " << pieces.dim << " of its " << whole
+                     << " is that many times its " << piece << "'s, got " << all << " and " << one;
+    return success();
+  }
+
+  LogicalResult verifyExchange(AllToAllOp exchange) {
+    int64_t split = exchange.getSplit(), concat = exchange.getConcat();
+    RankedTensorType operand = op.getOperandType(), result = op.getResultType();
+    if (failed(verifyOthers({split, concat})) || failed(verifyDim(split, operand)) || failed(verifyDim(concat, operand)))
+      return failure();
+    if (split != concat)
+      return failure(failed(verifyFactor({operand, result, split}, "operand", "result")) ||
+                     failed(verifyFactor({result, operand, concat}, "result", "operand")));
+    if (operand != result)
+      return error() << "keeps the type where it splits and concatenates one dimension, got " << operand << " and "
+                     << result;
+    RankedTensorType anySize = RankedTensorType::get(
+        SmallVector<int64_t>(operand.getRank(), ShapedType::kDynamic), operand.getElementType());
+    return verifyFactor({operand, anySize, split}, "operand", "part");
+  }
+
+  CollectiveOpInterface op;
+  device::MeshOp mesh;
+  int64_t size = kFree;
+};
+
+template <typename Op> LogicalResult verifyCollective(Op op, SymbolTableCollection &symbols) {
+  device::MeshOp mesh = lookupMesh(op, op.getMeshAttr(), symbols);
+  return mesh ? CollectiveVerifier(op, mesh).verify() : failure();
+}
+
+} // namespace
+
+LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyCollective(*this, symbols); }
+LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyCollective(*this, symbols); }
+LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyCollective(*this, symbols);
+}
+LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyCollective(*this, symbols); }
+LogicalResult BroadcastOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyCollective(*this, symbols); }
+LogicalResult PermuteOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyCollective(*this, symbols); }
+LogicalResult GatherOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyCollective(*this, symbols); }
+LogicalResult ScatterOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyCollective(*this, symbols); }

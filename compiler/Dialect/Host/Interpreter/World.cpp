@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Host/Interpreter/World.h"
+
+#include "compiler/Dialect/Host/Interpreter/Combine.h"
+
+#include <thread>
+
+using namespace mlir;
+using namespace mlir::heddle::host;
+namespace contract = ::heddle::contract;
+using contract::CollectiveKind;
+
+//===--- Who goes on ---------------------------------------------------------------------------------------------===//
+
+// Who can go on; where nobody can, one who then learns it.
+unsigned World::choose() {
+  SmallVector<unsigned> able, left;
+  for (unsigned step = 1; step <= states.size(); ++step) {
+    unsigned rank = (current + step) % states.size();
+    if (states[rank].isDone)
+      continue;
+    left.push_back(rank);
+    if (ending || states[rank].waitsSince != arrivals)
+      able.push_back(rank);
+  }
+  if (left.empty())
+    return current;
+  if (able.empty()) {
+    stuck = true;
+    return left.front();
+  }
+  return able[isRandom ? random() % able.size() : 0];
+}
+
+void World::handOver(std::unique_lock<std::mutex> &lock) {
+  unsigned self = current;
+  current = choose();
+  turn.notify_all();
+  turn.wait(lock, [&] { return current == self; });
+}
+
+void World::pause() {
+  std::unique_lock lock(mutex);
+  if (isRandom && !ending && random() % 4 == 0)
+    handOver(lock);
+}
+
+bool World::waitForOthers() {
+  std::unique_lock lock(mutex);
+  if (ending || stuck)
+    return false;
+  unsigned self = current;
+  states[self].waitsSince = arrivals;
+  handOver(lock);
+  states[self].waitsSince.reset();
+  return !ending && !stuck;
+}
+
+LogicalResult World::run(llvm::function_ref<LogicalResult(unsigned)> body) {
+  if (states.size() == 1)
+    return body(0);
+  std::vector<std::thread> threads;
+  for (unsigned rank = 0; rank < states.size(); ++rank)
+    threads.emplace_back([this, rank, body] {
+      std::unique_lock lock(mutex);
+      turn.wait(lock, [&] { return current == rank; });
+      lock.unlock();
+      bool failed = mlir::failed(body(rank));
+      lock.lock();
+      states[rank].isDone = true;
+      ++arrivals;
+      ending |= failed;
+      current = choose();
+      turn.notify_all();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  return failure(ending);
+}
+
+//===--- Where they meet -----------------------------------------------------------------------------------------===//
+
+World::Meeting World::nextMeeting(unsigned rank, ArrayRef<int64_t> members) {
+  std::string group;
+  for (int64_t member : members)
+    group += std::to_string(member) + " ";
+  return {group, counts[rank][group]++};
+}
+
+static std::string describe(const Arrival &arrival) {
+  return std::string(contract::spelling(arrival.spec.kind)) + " of " + std::to_string(arrival.count) + " elements";
+}
+
+std::string World::arrive(const Meeting &meeting, size_t position, size_t size, Arrival arrival) {
+  Met &met = meetings[{meeting.group, meeting.number}];
+  met.arrivals.resize(size);
+  ++arrivals;
+  if (met.count++ == 0)
+    met.first = position;
+  const std::optional<Arrival> &first = met.arrivals[met.first];
+  auto key = [](const contract::CollectiveSpec &s) {
+    return std::tie(s.kind, s.reduction, s.type, s.root, s.pairs, s.shift);
+  };
+  std::string why;
+  if (first && (key(first->spec) != key(arrival.spec) || first->count != arrival.count))
+    why = "meets " + describe(arrival) + " where member " + std::to_string(met.first) + " meets " + describe(*first);
+  met.arrivals[position] = std::move(arrival);
+  return why;
+}
+
+bool World::haveAllMet(const Meeting &meeting) const {
+  auto found = meetings.find({meeting.group, meeting.number});
+  return found != meetings.end() && found->second.count == found->second.arrivals.size();
+}
+
+std::vector<std::byte> World::resultOf(const Meeting &meeting, size_t position, Type type) const {
+  const Met &met = meetings.at({meeting.group, meeting.number});
+  const contract::CollectiveSpec &spec = met.arrivals[position]->spec;
+  size_t size = met.arrivals.size();
+  size_t pieceBytes = met.arrivals[position]->count * contract::byteSize(spec.type);
+  using Bytes = std::span<const std::byte>;
+  auto sourceOf = [&](size_t member) { return Bytes(met.arrivals[member]->source); };
+  auto pieceOf = [&](size_t member, size_t i) { return sourceOf(member).subspan(i * pieceBytes, pieceBytes); };
+  std::vector<Bytes> parts;
+  switch (spec.kind) {
+  case CollectiveKind::AllReduce:
+  case CollectiveKind::ReduceScatter:
+    for (size_t member = 0; member < size; ++member)
+      parts.push_back(spec.kind == CollectiveKind::AllReduce ? sourceOf(member) : pieceOf(member, position));
+    return combine(spec.reduction, type, parts);
+  case CollectiveKind::Gather:
+  case CollectiveKind::AllGather:
+    if (spec.kind == CollectiveKind::Gather && position != static_cast<size_t>(spec.root))
+      return std::vector<std::byte>(size * pieceBytes);
+    for (size_t member = 0; member < size; ++member)
+      parts.push_back(sourceOf(member));
+    break;
+  case CollectiveKind::AllToAll:
+    for (size_t member = 0; member < size; ++member)
+      parts.push_back(pieceOf(member, position));
+    break;
+  case CollectiveKind::Broadcast: parts.push_back(sourceOf(spec.root)); break;
+  case CollectiveKind::Scatter: parts.push_back(pieceOf(spec.root, position)); break;
+  case CollectiveKind::Permute: {
+    contract::Partners partners = contract::partnersOf(spec, position, size);
+    if (partners.from < 0)
+      return std::vector<std::byte>(pieceBytes);
+    parts.push_back(sourceOf(partners.from));
+    break;
+  }
+  }
+  std::vector<std::byte> all;
+  for (Bytes part : parts)
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Mutants of programs of many ranks: waits deleted, collectives swapped, groups, roots, pairs, counts, buffers and
+conditions changed.
+
+  rank_mutants.py
+
+Each is refused by a verifier, or gives the same under every order of the work of all ranks, or fails on all ranks alike
+before bytes move. No mutant may hang. Prints what became of them; exit status 1 if one was accepted and depends on the order.
+"""
+import collections
+import itertools
+import re
+import sys
+
+from loop_mutants import run
+
+CONSTANTS = (0, 1, 2, 3, 4, 8, 12, 16, 20)
+HEAD = """device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.mesh @m = [x = 2, y = 2]
+device.mesh @tail = [z = 2] at 2
+flow.executable private @add attributes {host.fake = "add"} { func.func private @add() }
+flow.executable private @add_constant attributes {host.fake = "add_constant"} { func.func private @add_constant() }
+host.func @main(%s: !host.stream, %x: !host.buffer, %u: !host.buffer, %n: index)
+    arguments([#host.value<"x", tensor<?xi32>, ["n"]>,
+               #host.value<"u", tensor<1xi32>, [""] sharding(#flow.sharding<@m, [[]]>)>])
+    results([#host.value<"y", tensor<?xi32>, ["n"]>]) symbols(["n"])
+    attributes {host.inputs = [[""" + ", ".join(
+        f"[dense<[{rank + 1}, {10 * rank + 2}]> : tensor<2xi32>, dense<2> : tensor<1xi32>]" for rank in range(4)) + """]]} {
+""" + "".join(f"  %c{i} = arith.constant {i} : index\n" for i in CONSTANTS) + """  %bytes = arith.muli %n, %c4 : index
+  %c = host.comm_stream
+  %ix = host.coordinate @m "x"
+  %iy = host.coordinate @m "y"
+  %nx = host.mesh_size @m "x"
+  %y = host.result 0 on @d size %bytes
+"""
+TAIL = """  host.return %y shape(%n)
+}
+"""
+# A sum beside work that does not need it; then an exchange of what both made.
+OVERLAP = """  %a = host.alloc on @d size %bytes
+  %b = host.alloc on @d size %bytes
+  %t = host.alloc on @d size %bytes
+  host.dispatch %s, @add_constant(%x, %a) [%iy] access(["r", "w"])
+  %ready = host.record %s
+  host.wait %c, %ready
+  host.collective %c all_reduce sum i32 over @m["x"] (%a) -> (%a) count %n
+  %summed = host.record %c
+  host.dispatch %s, @add_constant(%x, %b) [%c3] access(["r", "w"])
+  %made = host.record %s
+  host.wait %c, %made
+  host.collective %c permute i32 pairs [[0, 1], [1, 0]] over @m["y"] (%b) -> (%t) count %n
+  %moved = host.record %c
+  host.wait %s, %summed
+  host.wait %s, %moved
+  host.dispatch %s, @add(%a, %t, %y) access(["r", "r", "w"])
+  host.free %s, %a
+  host.free %s, %b
+  host.free %s, %t
+"""
+# Rounds of a ring in two buffers in turn, whose number all ranks know.
+RING = """  %a = host.alloc on @d size %bytes
+  %t = host.alloc on @d size %bytes
+  host.copy %s, %a[%c0] from %x[%c0] size %bytes
+  host.copy %s, %y[%c0] from %x[%c0] size %bytes
+  scf.for %i = %c1 to %nx step %c1 {
+    %ready = host.record %s
+    host.wait %c, %ready
+    host.collective %c permute i32 shift 1 over @m["x"] (%a) -> (%t) count %n
+    %moved = host.record %c
+    host.wait %s, %moved
+    host.copy %s, %a[%c0] from %t[%c0] size %bytes
+    host.dispatch %s, @add(%a, %t, %y) access(["r", "r", "w"])
+  }
+  host.free %s, %a
+  host.free %s, %t
+"""
+# As long as a number is small that all ranks of a column have summed.
+UNTIL = """  %k = host.alloc on @d size %c4
+  host.copy %s, %k[%c0] from %u[%c0] size %c4
+  host.copy %s, %y[%c0] from %x[%c0] size %bytes
+  scf.while : () -> () {
+    %sum = host.read %s, %k[%c0] : i32
+    %more = arith.cmpi slt, %sum, %c20 : index
+    scf.condition(%more)
+  } do {
+    %ready = host.record %s
+    host.wait %c, %ready
+    host.collective %c all_reduce sum i32 over @m["x"] (%k) -> (%k) count %c1
+    host.collective %c broadcast i32 root 1 over @m["y"] (%y) -> (%y) count %n
+    %end = host.record %c
+    host.wait %s, %end
+    scf.yield
+  }
+  host.free %s, %k
+"""
+# A part of the world, and a branch that its members agree on.
+PART = """  %member = host.member @tail
+  %isTwo = arith.cmpi eq, %n, %c2 : index
+  %isFirst = arith.cmpi eq, %iy, %c0 : index
+  host.copy %s, %y[%c0] from %x[%c0] size %bytes
+  scf.if %member {
+    scf.if %isTwo {
+      %ready = host.record %s
+      host.wait %c, %ready
+      host.collective %c all_reduce max i32 over @tail["z"] (%y) -> (%y) count %n
+      %end = host.record %c
+      host.wait %s, %end
+    }
+  }
+"""
+GATHER = """  %member = host.member @m
+  %all = arith.muli %bytes, %nx : index
+  %g = host.alloc on @d size %all
+  %start = host.record %s
+  host.wait %c, %start
+  host.collective %c all_gather i32 over @m["x"] (%x) -> (%g) count %n
+  host.collective %c reduce_scatter sum i32 over @m["y"] (%g) -> (%y) count %n
+  %end = host.record %c
+  host.wait %s, %end
+  host.free %s, %g
+"""
+PROGRAMS = {"overlap": OVERLAP, "ring": RING, "until": UNTIL, "part": PART, "gather": GATHER}
+REPLACED = {
+    '@m["x"]': ['@m["y"]', '@m["x", "y"]', "@m groups [[0, 1], [2, 3]]", "@m groups [[0, 3]]", '@tail["z"]'],
+    '@m["y"]': ['@m["x"]', '@m["y", "x"]', "@m groups [[1, 3], [0, 2]]", '@tail["z"]'],
+    '@tail["z"]': ['@m["x"]', '@m["y"]'],
+    "root 1": ["root 0", "root 2"], "root 0": ["root 1", "root -1"],
+    "[[0, 1], [1, 0]]": ["[[0, 1]]", "[[0, 1], [0, 0]]", "[[0, 0], [1, 1]]", "[[0, 1], [1, 2]]"],
+    "shift 1": ["shift 0", "shift -1", "pairs [[0, 1]]"],
+    "count %n": ["count %c1", "count %c2", "count %iy", "count %nx", "count %bytes"],
+    "count %c1": ["count %n", "count %iy"],
+    "sum i32": ["max i32", "xor i32", "sum f32"],
+    "if %member": ["if %isTwo", "if %isFirst"], "if %isTwo": ["if %isFirst", "if %member"],
+    "to %nx": ["to %iy", "to %ix", "to %c3", "to %n"], "%c1 to": ["%ix to", "%c0 to"],
+    "%sum, %c20": ["%ix, %c1", "%sum, %iy", "%sum, %c8"], "%k[%c0] : i32": ["%x[%c0] : i32", "%u[%c0] : i32"],
+    "from %u": ["from %x"], "(%a) ->": ["(%t) ->", "(%x) ->", "(%y) ->"], "(%b) ->": ["(%a) ->", "(%x) ->"],
+    "-> (%t)": ["-> (%a)", "-> (%y)", "-> (%x)"], "-> (%a)": ["-> (%y)", "-> (%t)"],
+    "(%x) ->": ["(%y) ->"], "(%k) ->": ["(%u) ->"],
+    "%c all_reduce": ["%s all_reduce", "%c reduce_scatter"], "[%iy]": ["[%ix]"],
+}
+
+
+def mutants_of(text):
+    lines, seen = text.splitlines(), {text}
+
+    def fresh(what, changed):
+        mutant = "\n".join(changed) + "\n"
+        if mutant not in seen:
+            seen.add(mutant)
+            yield what, mutant
+
+    for number, line in enumerate(lines):
+        before, after = lines[:number], lines[number + 1:]
+        if re.match(r"\s*host\.(wait|free|collective|copy|dispatch) ", line):
+            yield from fresh(f"{line.strip()} -> nothing", before + after)
+        if "host.record" in line:
+            for old, new in itertools.permutations(("%s", "%c"), 2):
+                if line.endswith(old):
+                    yield from fresh(f"{line.strip()} of {new}", before + [line[:-len(old)] + new] + after)
+        for old, news in REPLACED.items():
+            for new in news if old in line else ():
+                changed = line.replace(old, new, 1)
+                yield from fresh(f"{line.strip()} -> {changed.strip()}", before + [changed] + after)
+    # What is issued changes places.
+    issued = [i for i, line in enumerate(lines) if re.match(r"\s*(%\w+ = host\.record|host\.(wait|collective|copy|dispatch)) ", line)]
+    for first, second in itertools.combinations(issued, 2):
+        if second - first <= 4:
+            swapped = list(lines)
+            swapped[first], swapped[second] = swapped[second], swapped[first]
+            yield from fresh(f"{lines[first].strip()} <-> {lines[second].strip()}", swapped)
+
+
+def main():
+    counts, wrong = collections.Counter(), 0
+    for name, body in PROGRAMS.items():
+        text = HEAD + body + TAIL
+        error = run([text], "--schedule-verify-host", "--run-host=all-orders")[0]
+        if error:
+            print(f"{name}: refused as it is: {error}")
+            wrong += 1
+            continue
+        found = list(mutants_of(text))
+        refused = run([mutant for _, mutant in found], "--schedule-verify-host")
+        accepted = [(what, mutant) for (what, mutant), error in zip(found, refused) if error is None]
+        counts["refused"] += len(found) - len(accepted)
+        results = run([mutant for _, mutant in accepted], "--run-host=all-orders") if accepted else []
+        for (what, _), error in zip(accepted, results):
+            # What a rank refuses while it issues, all refuse in every order.
+            harmless = error is None or re.search(r"reaches bytes|moves \d+ elements a piece|did not end after|leaks", error)
+            counts["fail alike" if error and harmless else "the same in every order"] += 1
+            if not harmless:
+                print(f"{name}: ACCEPTED {what}: {error}")
+                wrong += 1
+    print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())) +
+          f", {sum(counts.values())} in all, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Ranks/Passes.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_LOWERCOLLECTIVES
+#include "compiler/Stages/Ranks/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+using Sizes = SmallVector<OpFoldResult>;
+
+// A tensor with its sizes at hand.
+struct Sized {
+  Value value;
+  Sizes sizes;
+};
+
+// Builds reshapes and transposes in front of or behind one collective.
+class Shaper {
+public:
+  Shaper(OpBuilder &builder, Location loc, Type element) : b(builder), loc(loc), element(element) {}
+
+  OpFoldResult mul(OpFoldResult x, OpFoldResult y) {
+    return fold<arith::MulIOp>(x, y, [](int64_t a, int64_t b) { return a * b; });
+  }
+  OpFoldResult div(OpFoldResult x, OpFoldResult y) {
+    return fold<arith::DivSIOp>(x, y, [](int64_t a, int64_t b) { return a / b; });
+  }
+
+  RankedTensorType typeOf(ArrayRef<OpFoldResult> sizes) {
+    return RankedTensorType::get(
+        llvm::map_to_vector(sizes, [](OpFoldResult s) { return getConstantIntValue(s).value_or(ShapedType::kDynamic); }),
+        element);
+  }
+
+  // Of `count` parts along `dim`: [… a * count …] is [… count, a …].
+  Sized split(Sized tensor, int64_t dim, OpFoldResult count, OpFoldResult part) {
+    Sizes sizes(tensor.sizes);
+    sizes[dim] = mul(count, part);
+    tensor.value = cast(tensor.value, typeOf(sizes)); // as static as the parts say
+    sizes[dim] = part;
+    sizes.insert(sizes.begin() + dim, count);
+    return expand(tensor, sizes, groupsOf(sizes.size(), dim, 2));
+  }
+
+  // [… a, b …] is [… a * b …].
+  Sized merge(Sized tensor, int64_t dim) { return collapse(tensor, dim, 2); }
+
+  // Moves a dimension to another place; the others keep their order.
+  Sized move(Sized tensor, int64_t from, int64_t to) {
+    if (from == to)
+      return tensor;
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, tensor.sizes.size()));
+    order.erase(order.begin() + from);
+    order.insert(order.begin() + to, from);
+    Sizes sizes = llvm::map_to_vector(order, [&](int64_t i) { return tensor.sizes[i]; });
+    int64_t low = std::min(from, to), count = std::abs(from - to) + 1;
+    bool onlyOnes = llvm::all_of(llvm::seq(low, low + count),
+                                 [&](int64_t i) { return i == from || isConstantIntValue(tensor.sizes[i], 1); });
+    if (onlyOnes) // no element moves
+      return expand(collapse(tensor, low, count), sizes, groupsOf(sizes.size(), low, count));
+    Value empty = tensor::EmptyOp::create(b, loc, sizes, element);
+    return {linalg::TransposeOp::create(b, loc, tensor.value, empty, order)->getResult(0), sizes};
+  }
+
+  Value cast(Value value, Type type) {
+    return value.getType() == type ? value : tensor::CastOp::create(b, loc, type, value);
+  }
+
+  Value zeros(ArrayRef<OpFoldResult> sizes) {
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+    Value empty = tensor::EmptyOp::create(b, loc, sizes, element);
+    return linalg::FillOp::create(b, loc, ValueRange{zero}, ValueRange{empty}).getResult(0);
+  }
+
+  // Fails the call where they differ.
+  void checkEqual(OpFoldResult x, OpFoldResult y, const Twine &message) {
+    if (isEqualConstantIntOrValue(x, y))
+      return;
+    Value left = getValueOrCreateConstantIndexOp(b, loc, x), right = getValueOrCreateConstantIndexOp(b, loc, y);
+    Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, left, right);
+    flow::CheckOp::create(b, loc, equal, b.getStringAttr(message));
+  }
+
+  // The values of those that a type has no number for.
+  SmallVector<Value> dynamicOf(ArrayRef<OpFoldResult> sizes) {
+    SmallVector<Value> values;
+    for (OpFoldResult size : sizes)
+      if (!getConstantIntValue(size))
+        values.push_back(cast<Value>(size));
+    return values;
+  }
+
+private:
+  template <typename Op>
+  OpFoldResult fold(OpFoldResult x, OpFoldResult y, function_ref<int64_t(int64_t, int64_t)> compute) {
+    if (std::optional<int64_t> first = getConstantIntValue(x), second = getConstantIntValue(y); first && second)
+      return b.getIndexAttr(compute(*first, *second));
+    Value left = getValueOrCreateConstantIndexOp(b, loc, x), right = getValueOrCreateConstantIndexOp(b, loc, y);
+    return getAsOpFoldResult(b.createOrFold<Op>(loc, left, right));
+  }
+
+  // [0], [1], …, but `count` dimensions from `dim` on together.
+  static SmallVector<ReassociationIndices> groupsOf(int64_t rank, int64_t dim, int64_t count) {
+    SmallVector<ReassociationIndices> groups;
+    for (int64_t i = 0; i < rank; ++i)
+      if (i > dim && i < dim + count)
+        groups.back().push_back(i);
+      else
+        groups.push_back({i});
+    return groups;
+  }
+
+  Sized expand(Sized tensor, ArrayRef<OpFoldResult> sizes, ArrayRef<ReassociationIndices> groups) {
+    return {tensor::ExpandShapeOp::create(b, loc, typeOf(sizes), tensor.value, groups, sizes), Sizes(sizes)};
+  }
+
+  Sized collapse(Sized tensor, int64_t dim, int64_t count) {
+    Sizes sizes(tensor.sizes.begin(), tensor.sizes.begin() + dim + 1);
+    for (int64_t i = dim + 1; i < dim + count; ++i)
+      sizes[dim] = mul(sizes[dim], tensor.sizes[i]);
+    sizes.append(tensor.sizes.begin() + dim + count, tensor.sizes.end());
+    auto groups = groupsOf(tensor.sizes.size(), dim, count);
+    return {tensor::CollapseShapeOp::create(b, loc, typeOf(sizes), tensor.value, groups), sizes};
+  }
+
+  OpBuilder &b;
+  Location loc;
+  Type element;
+};
+
+// Rewrites one collective.
+class Lowering {
+public:
+  explicit Lowering(flow::CollectiveOpInterface op)
+      : op(op), b(op), shaper(b, op.getLoc(), op.getOperandType().getElementType()) {}
+
+  void run() {
+    if (auto permute = dyn_cast<flow::PermuteOp>(*op)) {
+      if (permute.getPairs() && permute.getPairs()->empty()) // nobody sends
+        replace({shaper.zeros(mixed(op.getOperandType(), op.getOperandDims())), {}});
+      return;
+    }
+    if (auto gather = dyn_cast<flow::AllGatherOp>(*op))
+      lowerGather(gather.getDim());
+    else if (auto gather = dyn_cast<flow::GatherOp>(*op))
+      lowerGather(gather.getDim());
+    else if (auto scatter = dyn_cast<flow::ReduceScatterOp>(*op))
+      lowerScatter(scatter.getDim());
+    else if (auto scatter = dyn_cast<flow::ScatterOp>(*op))
+      lowerScatter(scatter.getDim());
+    else if (auto exchange = dyn_cast<flow::AllToAllOp>(*op))
+      lowerExchange(exchange.getSplit(), exchange.getConcat());
+  }
+
+private:
+  static Sizes mixed(RankedTensorType type, ValueRange dims) {
+    return getMixedValues(type.getShape(), dims, type.getContext());
+  }
+
+  // How many members a group has.
+  OpFoldResult getMembers() {
+    device::MeshOp mesh = flow::getMesh(op, op.getMeshAttr());
+    if (int64_t size = flow::getGroupSize(op, mesh); size != device::MeshOp::kFree)
+      return b.getIndexAttr(size);
+    OpFoldResult members = b.getIndexAttr(1);
+    for (auto axis : op.getAxes().getAsRange<StringAttr>()) {
+      int64_t size = mesh.getSize(axis);
+      OpFoldResult along = size == device::MeshOp::kFree
+                               ? OpFoldResult(flow::MeshSizeOp::create(b, op.getLoc(), b.getIndexType(),
+                                                                       op.getMeshAttr(), axis))
+                               : OpFoldResult(b.getIndexAttr(size));
+      members = shaper.mul(members, along);
+    }
+    return members;
+  }
+
+  void check(OpFoldResult x, OpFoldResult y, StringRef what, int64_t dim) {
+    shaper.checkEqual(x, y, op->getName().getStringRef() + ": dimension " + Twine(dim) + " of its " + what +
+                                " is not as many parts as its group has members");
+  }
+
+  // The same collective along dimension 0.
+  Sized collect(Sized operand, Sizes sizes) {
+    OperationState state(op.getLoc(), op->getName());
+    state.addOperands(operand.value);
+    SmallVector<Value> from = shaper.dynamicOf(operand.sizes), to = shaper.dynamicOf(sizes);
+    state.addOperands(from);
+    state.addOperands(to);
+    state.addTypes(shaper.typeOf(sizes));
+    state.addAttributes(op->getAttrs());
+    for (StringRef name : {"dim", "split", "concat"})
+      if (op->hasAttr(name))
+        state.attributes.set(name, b.getI64IntegerAttr(0));
+    state.attributes.set("operandSegmentSizes", b.getDenseI32ArrayAttr({1, static_cast<int32_t>(from.size()),
+                                                                       static_cast<int32_t>(to.size())}));
+    return {b.create(state)->getResult(0), sizes};
+  }
+
+  // What stands in the result's type may be known, or not be known, by other means than `sized`'s.
+  void replace(Sized sized) {
+    op->getResult(0).replaceAllUsesWith(shaper.cast(sized.value, op.getResult().getType()));
+    op->erase();
+  }
+
+  void lowerGather(int64_t dim) {
+    OpFoldResult members = getMembers();
+    Sizes piece = mixed(op.getOperandType(), op.getOperandDims()), whole = piece;
+    whole[dim] = shaper.mul(members, piece[dim]);
+    check(mixed(op.getResultType(), op.getResultDims())[dim], whole[dim], "result", dim);
+    Sizes leading = piece;
+    leading[0] = dim ? shaper.mul(members, piece[0]) : whole[0];
+    Sized gathered = collect({op.getOperand(), piece}, leading);
+    if (dim) {
+      Sized parts = shaper.split(gathered, 0, members, piece[0]);
+      gathered = shaper.merge(shaper.move(parts, 0, dim), dim);
+    }
+    replace(gathered);
+  }
+
+  void lowerScatter(int64_t dim) {
+    OpFoldResult members = getMembers();
+    Sizes whole = mixed(op.getOperandType(), op.getOperandDims()), piece = whole;
+    piece[dim] = mixed(op.getResultType(), op.getResultDims())[dim];
+    check(whole[dim], shaper.mul(members, piece[dim]), "operand", dim);
+    Sized operand{op.getOperand(), whole};
+    if (dim)
+      operand = shaper.merge(shaper.move(shaper.split(operand, dim, members, piece[dim]), dim, 0), 0);
+    replace(collect(operand, piece));
+  }
+
+  void lowerExchange(int64_t split, int64_t concat) {
+    OpFoldResult members = getMembers();
+    Sizes whole = mixed(op.getOperandType(), op.getOperandDims());
+    Sizes result = mixed(op.getResultType(), op.getResultDims());
+    OpFoldResult part = split == concat ? shaper.div(whole[split], members) : result[split];
+    check(whole[split], shaper.mul(members, part), "operand", split);
+    if (split != concat)
+      check(result[concat], shaper.mul(members, whole[concat]), "result", concat);
+    Sized operand{op.getOperand(), whole};
+    if (split == 0 && concat == 0)
+      return replace(collect(operand, whole));
+    // [members, piece…], as one dimension in front; then each sender's piece.
+    Sized parts = shaper.move(shaper.split(operand, split, members, part), split, 0);
+    Sized merged = shaper.merge(parts, 0);
+    Sized received = shaper.split(collect(merged, merged.sizes), 0, members, parts.sizes[1]);
+    replace(shaper.merge(shaper.move(received, 0, concat), concat));
+  }
+
+  flow::CollectiveOpInterface op;
+  OpBuilder b;
+  Shaper shaper;
+};
+
+struct LowerCollectives : mlir::heddle::impl::LowerCollectivesBase<LowerCollectives> {
+  void runOnOperation() override {
+    SmallVector<flow::CollectiveOpInterface> collectives;
+    getOperation().walk([&](flow::CollectiveOpInterface op) { collectives.push_back(op); });
+    for (flow::CollectiveOpInterface op : collectives)
+      Lowering(op).run();
+  }
+};
+
+} // namespace

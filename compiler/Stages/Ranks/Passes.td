@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HEDDLE_RANKS_PASSES
+#define HEDDLE_RANKS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ResolveMeshes : Pass<"ranks-resolve-meshes", "::mlir::ModuleOp"> {
+  let summary = "Gives meshes their devices and the sizes that a flag says, and collectives the device of their mesh";
+  let description = [{
+    `sizes` are `AXIS=SIZE`, or `MESH.AXIS=SIZE` where several meshes have an axis of that name. A size that a mesh states
+    otherwise, an axis that no mesh has, a device that is not declared, a sharding over no mesh or axis, and a collective that is
+    pinned to another device are errors. Known sizes, and coordinates along axes of one rank, become constants.
+
+    ```mlir
+    device.mesh @m = [x = ?]
+    %n = flow.mesh_size @m "x"
+    %r = flow.all_reduce %x sum over @m["x"] : tensor<4xf32>
+    // with sizes=x=2 becomes
+    device.mesh @m = [x = 2] of @gpu
+    %n = arith.constant 2 : index
+    %r = flow.all_reduce %x sum over @m["x"] {heddle.affinity = #device.affinity<@gpu>} : tensor<4xf32>
+    ```
+  }];
+  let options = [ListOption<"sizes", "sizes", "std::string", "AXIS=SIZE: of a mesh's free axis">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def VerifyUniform : Pass<"ranks-verify-uniform", "::mlir::ModuleOp"> {
+  let summary = "Proves that the members of a group meet each collective together, with equal sizes";
+  let description = [{
+    Conditions and trip counts around a collective, and the sizes of its operand, must not differ along the axes that its
+    groups join (Uniformity.h). The error names the condition and what makes it differ.
+
+    ```mlir
+    %i = flow.coordinate @m "x"
+    %first = arith.cmpi eq, %i, %c0 : index
+    %r = scf.if %first -> tensor<4xf32> {
+      %s = flow.all_reduce %x sum over @m["x"] : tensor<4xf32>   // error: only rank 0 would be there
+      …
+    ```
+  }];
+}
+
+def LowerCollectives : Pass<"ranks-lower-collectives", "::mlir::ModuleOp"> {
+  let summary = "Brings collectives into leading form: they gather, scatter, split and concatenate dimension 0 only";
+  let description = [{
+    So the parts of the members lie behind one another in memory. Reshapes and transposes around do the rest, and fuse as any
+    others. That parts whose sizes are not known make the whole is checked by flow.check.
+
+    ```mlir
+    %r = flow.all_gather %x dim 1 over @m["x"] : tensor<4x8xf32> -> tensor<4x16xf32>
+    // becomes
+    %g = flow.all_gather %x dim 0 over @m["x"] : tensor<4x8xf32> -> tensor<8x8xf32>
+    %e = tensor.expand_shape %g [[0, 1], [2]] output_shape [2, 4, 8] : tensor<8x8xf32> into tensor<2x4x8xf32>
+    %t = linalg.transpose ins(%e : tensor<2x4x8xf32>) … permutation = [1, 0, 2]
+    %r = tensor.collapse_shape %t [[0], [1, 2]] : tensor<4x2x8xf32> into tensor<4x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def VerifyRanks : Pass<"ranks-verify", "::mlir::ModuleOp"> {
+  let summary = "Checks that collectives are in leading form and name a device";
+}
+
+#endif // HEDDLE_RANKS_PASSES

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Ranks/Pipeline.h"
+
+#include "compiler/Stages/Ranks/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+static std::unique_ptr<Pass> resolveMeshes(const std::vector<std::string> &sizes) {
+  ResolveMeshesOptions options;
+  options.sizes.assign(sizes.begin(), sizes.end());
+  return createResolveMeshes(options);
+}
+
+LogicalResult mlir::heddle::applyMeshSizes(ModuleOp module, const std::vector<std::string> &sizes) {
+  if (sizes.empty())
+    return success();
+  PassManager pm(module.getContext());
+  pm.addPass(resolveMeshes(sizes));
+  return pm.run(module);
+}
+
+void mlir::heddle::buildRanksPipeline(OpPassManager &pm, const RanksOptions &options) {
+  pm.addPass(resolveMeshes(options.meshSizes));
+  // On the program as the user wrote it, so that errors speak of it. What later passes do they do on all ranks alike.
+  pm.addPass(createVerifyUniform());
+  pm.addPass(createLowerCollectives());
+  pm.addPass(createVerifyRanks());
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Stages/Ranks/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_VERIFYRANKS
+#include "compiler/Stages/Ranks/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+struct VerifyRanks : mlir::heddle::impl::VerifyRanksBase<VerifyRanks> {
+  void runOnOperation() override {
+    WalkResult walked = getOperation().walk([&](flow::CollectiveOpInterface op) -> WalkResult {
+      for (StringRef name : {"dim", "split", "concat"})
+        if (auto dim = op->getAttrOfType<IntegerAttr>(name); dim && dim.getInt() != 0)
+          return op->emitError() << "is not in leading form: " << name << " " << dim.getInt();
+      if (!op->getAttrOfType<device::AffinityAttr>(kAffinityAttr) && device::getDefaultDevice(getOperation()))
+        return op->emitError() << "names no device";
+      return WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics --ranks-verify-uniform
+
+device.mesh @m = [x = 2, y = 2]
+func.func @first_only(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-note @+1 {{it differs by this}}
+  %i = flow.coordinate @m "x"
+  %c0 = arith.constant 0 : index
+  %first = arith.cmpi eq, %i, %c0 : index
+  // expected-note @+1 {{the branch}}
+  %r = scf.if %first -> tensor<4xf32> {
+    // expected-error @+1 {{may be met by some ranks of its group only: the condition of the branch around it may differ along axis 'x' of mesh @m}}
+    %0 = flow.all_reduce %x sum over @m["y", "x"] : tensor<4xf32>
+    scf.yield %0 : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+device.mesh @m = [x = ?]
+// expected-note @+1 {{argument 1 is each rank's own there; say heddle.sharding where it is equal}}
+func.func @trips(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = tensor.extract %n[] : tensor<i64>
+  %trips = arith.index_cast %v : i64 to index
+  // expected-note @+1 {{the loop}}
+  %r = scf.for %i = %c0 to %trips step %c1 iter_args(%acc = %x) -> tensor<4xf32> {
+    // expected-error @+1 {{may be met by some ranks of its group only: the trip count of the loop around it may differ along axis 'x' of mesh @m}}
+    %0 = flow.permute %acc shift 1 over @m["x"] : tensor<4xf32>
+    scf.yield %0 : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// What a loop carries differs once an iteration made it so.
+device.mesh @m = [x = 2]
+func.func @carried(%x: tensor<4xf32>, %b: i1) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  // expected-note @+1 {{it differs by this}}
+  %k = flow.coordinate @m "x"
+  %r:2 = scf.for %i = %c0 to %c9 step %c1 iter_args(%acc = %x, %n = %c0) -> (tensor<4xf32>, index) {
+    %go = arith.cmpi ult, %n, %c9 : index
+    // expected-note @+1 {{the branch}}
+    %s = scf.if %go -> tensor<4xf32> {
+      // expected-error @+1 {{the condition of the branch around it may differ along axis 'x'}}
+      %0 = flow.all_reduce %acc sum over @m["x"] : tensor<4xf32>
+      scf.yield %0 : tensor<4xf32>
+    } else {
+      scf.yield %acc : tensor<4xf32>
+    }
+    %next = arith.addi %n, %k : index
+    scf.yield %s, %next : tensor<4xf32>, index
+  }
+  return %r#0 : tensor<4xf32>
+}
+
+// -----
+
+// The results of a branch that ranks take differently.
+device.mesh @m = [x = 2]
+func.func @chosen(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-note @+1 {{it differs by this}}
+  %k = flow.coordinate @m "x"
+  %true = arith.constant true
+  %false = arith.constant false
+  %c0 = arith.constant 0 : index
+  %is = arith.cmpi eq, %k, %c0 : index
+  %go = scf.if %is -> i1 {
+    scf.yield %true : i1
+  } else {
+    scf.yield %false : i1
+  }
+  // expected-note @+1 {{the branch}}
+  %s = scf.if %go -> tensor<4xf32> {
+    // expected-error @+1 {{may be met by some ranks of its group only}}
+    %0 = flow.all_reduce %x sum over @m["x"] : tensor<4xf32>
+    scf.yield %0 : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %s : tensor<4xf32>
+}
+
+// -----
+
+// A loop in a loop; the outer one's condition counts, also for what stands in its first region.
+device.mesh @m = [x = 2]
+func.func @while(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %limit = arith.constant 1.0 : f32
+  // expected-note @+1 {{the loop}}
+  %b = scf.while (%v = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    // expected-note @+2 {{it differs by this}}
+    // expected-error @+1 {{the trip count of the loop around it may differ along axis 'x'}}
+    %w = flow.permute %v shift 1 over @m["x"] : tensor<4xf32>
+    %first = tensor.extract %w[%c0] : tensor<4xf32>
+    %go = arith.cmpf ogt, %first, %limit : f32
+    scf.condition(%go) %w : tensor<4xf32>
+  } do {
+  ^bb0(%v: tensor<4xf32>):
+    scf.yield %v : tensor<4xf32>
+  }
+  return %b : tensor<4xf32>
+}
+
+// -----
+
+// Each member gets another part: what is computed of it differs. An all_reduce along another axis does not help.
+device.mesh @m = [x = 2, y = 2]
+func.func @parts(%x: tensor<4xf32> {heddle.sharding = #flow.sharding<@m, [[]]>}) -> tensor<2xf32> {
+  %c0 = arith.constant 0 : index
+  %limit = arith.constant 1.0 : f32
+  // expected-note @+1 {{it differs by this}}
+  %p = flow.reduce_scatter %x sum dim 0 over @m["x"] : tensor<4xf32> -> tensor<2xf32>
+  %q = flow.all_reduce %p sum over @m["y"] : tensor<2xf32>
+  %first = tensor.extract %q[%c0] : tensor<2xf32>
+  %go = arith.cmpf ogt, %first, %limit : f32
+  // expected-note @+1 {{the branch}}
+  %s = scf.if %go -> tensor<2xf32> {
+    // expected-error @+1 {{the condition of the branch around it may differ along axis 'x'}}
+    %0 = flow.all_reduce %q sum over @m["x"] : tensor<2xf32>
+    scf.yield %0 : tensor<2xf32>
+  } else {
+    scf.yield %q : tensor<2xf32>
+  }
+  return %s : tensor<2xf32>
+}
+
+// -----
+
+// Lists of ranks join any of a mesh's axes.
+device.mesh @m = [x = 2, y = 2]
+func.func @lists(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-note @+1 {{it differs by this}}
+  %i = flow.coordinate @m "y"
+  %c0 = arith.constant 0 : index
+  %first = arith.cmpi eq, %i, %c0 : index
+  // expected-note @+1 {{the branch}}
+  %r = scf.if %first -> tensor<4xf32> {
+    // expected-error @+1 {{may differ along axis 'y' of mesh @m}}
+    %0 = flow.all_reduce %x sum over @m groups [[0, 2], [1, 3]] : tensor<4xf32>
+    scf.yield %0 : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// A part of the world under the membership of another part that it shares ranks with.
+device.mesh @m = [x = 4]
+device.mesh @t = [s = 2] at 3
+func.func @members(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-note @+1 {{it differs by this}}
+  %b = flow.member @t
+  // expected-note @+1 {{the branch}}
+  %r = scf.if %b -> tensor<4xf32> {
+    // expected-error @+1 {{may differ along axis 'x' of mesh @m}}
+    %0 = flow.all_reduce %x sum over @m["x"] : tensor<4xf32>
+    scf.yield %0 : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// Sizes that data tell.
+device.mesh @m = [x = 2]
+// expected-note @+1 {{argument 1 is each rank's own there}}
+func.func @sizes(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  %v = tensor.extract %n[] : tensor<i64>
+  %size = arith.index_cast %v : i64 to index
+  %part = tensor.extract_slice %x[0] [%size] [1] : tensor<8xf32> to tensor<?xf32>
+  // expected-error @+1 {{has sizes that may differ along axis 'x' of mesh @m, and all members of its group move pieces of one size}}
+  %r = flow.all_reduce %part sum over @m["x"] : tensor<?xf32>{%size}
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// The tensor's own sizes count, too.
+device.mesh @m = [x = 2]
+func.func @hidden(%x: tensor<8xf32>, %d: tensor<?xf32> {heddle.dims = ["d"]}) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %d, %c0 : tensor<?xf32>
+  // expected-note @+1 {{it differs by this}}
+  %i = flow.coordinate @m "x"
+  %part = tensor.extract_slice %x[0] [%i] [1] : tensor<8xf32> to tensor<?xf32>
+  // expected-error @+1 {{has sizes that may differ along axis 'x' of mesh @m}}
+  %r = flow.all_reduce %part sum over @m["x"] : tensor<?xf32>{%n}
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// The number of cores, and the numbers that a call draws.
+device.mesh @m = [x = 2]
+func.func @drawn(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{it differs by this}}
+  %n = flow.dimension "heddle.draw"
+  %odd = arith.cmpi eq, %n, %c1 : index
+  // expected-note @+1 {{the branch}}
+  %r = scf.if %odd -> tensor<8xf32> {
+    // expected-error @+1 {{may be met by some ranks of its group only}}
+    %0 = flow.all_reduce %x sum over @m["x"] : tensor<8xf32>
+    scf.yield %0 : tensor<8xf32>
+  } else {
+    scf.yield %x : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+device.mesh @m = [x = 2]
+func.func @inside(%x: tensor<4xf32>, %n: index) -> tensor<?xf32> {
+  // expected-note @+1 {{this body}}
+  %r = tensor.generate %n {
+  ^bb0(%i: index):
+    // expected-error @+1 {{stands in the body of tensor.generate; a collective stands in a function, a branch or a loop of scf}}
+    %0 = flow.all_reduce %x sum over @m["x"] : tensor<4xf32>
+    %1 = tensor.extract %0[%i] : tensor<4xf32>
+    tensor.yield %1 : f32
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}

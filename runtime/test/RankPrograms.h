@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Hand-written artifacts of programs with meshes, and their parts.
+#ifndef HEDDLE_RUNTIME_TEST_RANKPROGRAMS_H
+#define HEDDLE_RUNTIME_TEST_RANKPROGRAMS_H
+
+#include "TestModules.h"
+#include "heddle/contract/Collectives.h"
+
+namespace heddle::test {
+
+using contract::CollectiveKind;
+
+struct Axis {
+  const char *name;
+  int64_t size = contract::kFreeSize;
+};
+
+inline void addMesh(fb::ModuleT &module, const char *name, std::vector<Axis> axes, int64_t first = 0) {
+  auto mesh = std::make_unique<fb::MeshT>();
+  mesh->name = name;
+  for (const Axis &axis : axes) {
+    mesh->axes.push_back(std::make_unique<fb::MeshAxisT>());
+    mesh->axes.back()->name = axis.name;
+    mesh->axes.back()->size = axis.size;
+  }
+  mesh->first = first;
+  module.meshes.push_back(std::move(mesh));
+}
+
+// Over the axes of a mesh; the caller changes what else it wants.
+inline fb::CollectiveT &addCollective(fb::ModuleT &module, CollectiveKind kind, std::vector<uint32_t> axes = {0},
+                                      uint32_t mesh = 0, ElementType type = ElementType::F32) {
+  auto collective = std::make_unique<fb::CollectiveT>();
+  collective->kind = static_cast<uint8_t>(kind);
+  collective->type = static_cast<uint8_t>(type);
+  collective->mesh = mesh;
+  collective->axes = std::move(axes);
+  collective->name = "meet";
+  if (kind == CollectiveKind::Permute)
+    collective->shift = 1;
+  module.collectives.push_back(std::move(collective));
+  return *module.collectives.back();
+}
+
+// The code that computes in s1 the elements of a collective's piece and in s2 those of its target, where s0 counts its
+// source's among s9 members.
+inline std::string countPieces(CollectiveKind kind) {
+  std::string code = contract::hasSourcePieces(kind) ? "div_s s1 s0 s9\n" : "move s1 s0\n";
+  return code + (contract::hasTargetPieces(kind) ? "mul s2 s1 s9\n" : "move s2 s1\n");
+}
+
+// main(x: n x f32) -> y: one collective over mesh @m, [x = ?].
+inline fb::ModuleT exchangeModule(CollectiveKind kind) {
+  fb::ModuleT module = emptyModule();
+  addMesh(module, "m", {{"x"}});
+  addCollective(module, kind);
+  auto main = contract::test::function("main", "mesh_size s9 g0 0\n" + countPieces(kind) + R"(
+      const s3 4
+      mul s4 s2 s3
+      result b1 r0 x0 s4
+      comm_stream t1
+      record e0 t0
+      wait t1 e0
+      collective t1 j0 b0 b1 s1
+      record e1 t1
+      wait t0 e1
+      set_result r0 b1 [s2]
+      return)",
+                                       10, 2, 2, 2);
+  addSymbol(*main, "n", 0, 1 << 20);
+  main->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0)}));
+  main->results.push_back(contract::test::value("y", ElementType::F32, {size(-1)}));
+  module.functions.push_back(std::move(main));
+  return module;
+}
+
+} // namespace heddle::test
+
+#endif // HEDDLE_RUNTIME_TEST_RANKPROGRAMS_H

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Collectives of ranks against numpy: every kind along every dimension, over every choice of axes, on several meshes; in loops and
+branches; sizes that are free; each by the reference as written, by the reference in leading form, and run on threads.
+"""
+import itertools
+import subprocess
+import unittest
+
+import numpy
+from rank_programs import Mesh, expected, op, tensor
+from support import BIN, TIMEOUT_S, EndToEnd, heddle
+
+SEED = 20261126
+KINDS = (
+    [("all_reduce", {"reduction": "sum"}), ("all_reduce", {"reduction": "max"})]
+    + [("all_gather", {"dim": dim}) for dim in range(3)]
+    + [("reduce_scatter", {"reduction": "sum", "dim": dim}) for dim in range(3)]
+    + [("all_to_all", {"dim": split, "concat": concat}) for split, concat in itertools.product(range(3), range(3))]
+    + [("broadcast", {"root": 1}), ("permute", {"shift": 1}), ("permute", {"shift": -2}), ("permute", {"pairs": [(0, 1), (1, 0)]}),
+       ("permute", {"pairs": [(1, 0)]}), ("permute", {"pairs": []})]
+    + [("gather", {"dim": dim, "root": 1}) for dim in range(3)]
+    + [("scatter", {"dim": dim, "root": 1}) for dim in range(3)])
+
+
+class Ranks(EndToEnd):
+    """Runs a program in several ways; each gives the results of each rank."""
+
+    def setUp(self):
+        super().setUp()
+        self.random = numpy.random.default_rng(SEED)
+
+    def values(self, shape, dtype=numpy.float32):
+        if dtype == numpy.bool_:
+            return self.random.integers(0, 2, shape).astype(dtype)
+        if numpy.issubdtype(dtype, numpy.integer):
+            return self.random.integers(0, 100, shape).astype(dtype)
+        return self.random.integers(-8, 9, shape).astype(dtype)  # sums are exact
+
+    def run_tool(self, command, inputs, results):
+        """`inputs` and the results by argument and rank."""
+        for i, by_rank in enumerate(inputs):
+            for rank, value in enumerate(by_rank):
+                numpy.save(self.folder / f"in{i}_{rank}.npy", value)
+        flags = [f"--input=@{self.folder}/in{i}_{{rank}}.npy" for i in range(len(inputs))]
+        flags += [f"--output=@{self.folder}/out{i}_{{rank}}.npy" for i in range(results)]
+        done = subprocess.run([*command, *flags], capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual(0, done.returncode, done.stderr)
+        return [[numpy.load(self.folder / f"out{i}_{rank}.npy") for rank in range(len(inputs[0]))] for i in range(results)]
+
+    def check(self, text, inputs, wanted, mesh):
+        """The values of each result on each rank, in every way to run the program."""
+        path, written, leading, artifact = (self.folder / name for name in ("program.mlir", "written.mlir", "leading.mlir", "program.heddle"))
+        path.write_text(text)
+        sizes = [f"--mesh={mesh.flag()}"] if mesh.flag() else []
+        self.compile(path, "--compile-to=import", "-o", written)
+        self.compile(path, "--compile-to=partition", "-o", leading, *sizes)
+        for name, source in (("as written", written), ("leading form", leading)):
+            command = [BIN / "heddle-reference", source, "--small", *sizes]
+            self.compare(name, self.run_tool(command, inputs, len(wanted)), wanted)
+        for early, late in ([sizes, []], [[], sizes]) if sizes else ([[], []],):
+            self.compile(path, "-o", artifact, *early)
+            command = [BIN / "heddle", "run", artifact, *late]
+            self.compare(f"run, sizes {early} {late}", self.run_tool(command, inputs, len(wanted)), wanted)
+
+    def compile(self, *arguments):
+        done = heddle("compile", *arguments)
+        self.assertEqual(0, done.returncode, done.stderr)
+
+    def compare(self, name, got, wanted):
+        for i, (ours, theirs) in enumerate(zip(got, wanted)):
+            for rank, (a, b) in enumerate(zip(ours, theirs)):
+                with self.subTest(way=name, result=i, rank=rank):
+                    self.assertEqual(b.shape, a.shape)
+                    numpy.testing.assert_array_equal(a, b)
+
+    def grid(self, mesh, axes, shape=(12, 6, 6), element="f32", dtype=numpy.float32, kinds=KINDS):
+        """One program of all kinds over the axes."""
+        lines, types, wanted = [], [], []
+        operands = [self.values(shape, dtype) for _ in range(mesh.at + mesh.ranks)]
+        for i, (kind, attributes) in enumerate(kinds):
+            line, result = op(kind, mesh, axes, shape, element, **attributes)
+            lines.append(f"  %r{i} = {line}\n")
+            types.append(tensor(result, element))
+            wanted.append(expected(kind, mesh, axes, operands, **attributes))
+        names = ", ".join(f"%r{i}" for i in range(len(kinds)))
+        text = (f"{mesh.text()}func.func @main(%x: {tensor(shape, element)}) -> ({', '.join(types)}) {{\n{''.join(lines)}"
+                f"  return {names} : {', '.join(types)}\n}}\n")
+        self.check(text, [operands], wanted, mesh)
+
+
+class EveryKind(Ranks):
+    def test_one_axis(self):
+        self.grid(Mesh(x=2), ["x"])
+        self.grid(Mesh(x=3), ["x"])
+
+    def test_two_axes(self):
+        mesh = Mesh(x=2, y=3)
+        for axes in (["x"], ["y"], ["x", "y"], ["y", "x"]):
+            with self.subTest(axes=axes):
+                self.grid(mesh, axes)
+
+    def test_lists_of_ranks(self):
+        self.grid(Mesh(x=2, y=2), [[3, 0], [1, 2]])
+
+    def test_types(self):
+        mesh = Mesh(x=2)
+        for element, dtype, reductions in (
+                ("f64", numpy.float64, ("sum", "product", "min", "max")), ("f16", numpy.float16, ("sum", "min")),
+                ("i64", numpy.int64, ("sum", "min", "and", "or", "xor")), ("i16", numpy.int16, ("sum", "max")),
+                ("i8", numpy.int8, ("sum", "product", "min")), ("ui8", numpy.uint8, ("sum", "umin", "umax")),
+                ("ui32", numpy.uint32, ("product", "umax")), ("i1", numpy.bool_, ("and", "or", "xor"))):
+            with self.subTest(element=element):
+                kinds = [("all_reduce", {"reduction": name}) for name in reductions]
+                kinds += [("reduce_scatter", {"reduction": reductions[0], "dim": 1}), ("all_gather", {"dim": 1}),
+                          ("permute", {"pairs": [(0, 1)]}), ("all_to_all", {"dim": 1, "concat": 0})]
+                self.grid(mesh, ["x"], (4, 6, 3), element, dtype, kinds)
+
+    def test_small_tensors(self):
+        mesh = Mesh(x=2)
+        moves = [("broadcast", {"root": 1}), ("all_reduce", {"reduction": "sum"}), ("permute", {"shift": 1})]
+        self.grid(mesh, ["x"], (), kinds=moves)
+        self.grid(mesh, ["x"], (0,), kinds=moves + [("all_gather", {"dim": 0}), ("reduce_scatter", {"reduction": "sum", "dim": 0})])
+        self.grid(mesh, ["x"], (3, 0, 4), kinds=moves + [("all_gather", {"dim": 2}), ("all_to_all", {"dim": 2, "concat": 0})])
+        self.grid(mesh, ["x"], (1, 1, 4), kinds=moves + [("all_gather", {"dim": 2}), ("scatter", {"dim": 2, "root": 0})])
+
+    def test_one_rank(self):
+        self.grid(Mesh(x=2, one=1), ["one"], kinds=[
+            ("all_reduce", {"reduction": "sum"}), ("all_gather", {"dim": 1}), ("permute", {"shift": 5}), ("permute", {"pairs": [(0, 0)]}),
+            ("broadcast", {"root": 0}), ("all_to_all", {"dim": 0, "concat": 1}), ("reduce_scatter", {"reduction": "sum", "dim": 2})])
+
+
+class Programs(Ranks):
+    def test_loops_and_branches(self):
+        mesh = Mesh(x=2, y=2)
+        text = f"""{mesh.text()}
+func.func @main(%x: tensor<4xf32>, %n: tensor<i64> {{heddle.sharding = #flow.sharding<@m, []>}}) -> tensor<4xf32> {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %v = tensor.extract %n[] : tensor<i64>
+  %trips = arith.index_cast %v : i64 to index
+  %j = flow.coordinate @m "y"
+  %isFirst = arith.cmpi eq, %j, %c0 : index
+  %r = scf.for %i = %c0 to %trips step %c1 iter_args(%acc = %x) -> tensor<4xf32> {{
+    %half = arith.divsi %i, %c2 : index
+    %even = arith.muli %half, %c2 : index
+    %odd = arith.subi %i, %even : index
+    %isOdd = arith.cmpi eq, %odd, %c1 : index
+    %next = scf.if %isOdd -> tensor<4xf32> {{
+      %0 = flow.permute %acc shift 1 over @m["x", "y"] : tensor<4xf32>
+      scf.yield %0 : tensor<4xf32>
+    }} else {{
+      %1 = scf.if %isFirst -> tensor<4xf32> {{
+        %0 = flow.all_reduce %acc sum over @m["x"] : tensor<4xf32>
+        scf.yield %0 : tensor<4xf32>
+      }} else {{
+        scf.yield %acc : tensor<4xf32>
+      }}
+      scf.yield %1 : tensor<4xf32>
+    }}
+    scf.yield %next : tensor<4xf32>
+  }}
+  return %r : tensor<4xf32>
+}}
+"""
+        for trips in (0, 1, 2, 5):
+            x = [self.values((4,)) for _ in range(4)]
+            now = x
+            for i in range(trips):
+                if i % 2:
+                    now = [now[(rank - 1) % 4] for rank in range(4)]
+                else:
+                    now = [now[0] + now[2] if rank % 2 == 0 else now[rank] for rank in range(4)]
+            with self.subTest(trips=trips):
+                flags = [x, [numpy.array(trips)] * 4]
+                self.check(text, flags, [now], mesh)
+
+    def test_whole_arrays(self):
+        """A product whose sum is cut: whole arrays go in and come out."""
+        mesh = Mesh(x=2, y=2)
+        text = f"""{mesh.text()}
+func.func @main(%a: tensor<3x4xf32> {{heddle.sharding = #flow.sharding<@m, [["x"], ["y"]]>}},
+                %b: tensor<4x2xf32> {{heddle.sharding = #flow.sharding<@m, [["y"], []]>}})
+    -> (tensor<3x2xf32> {{heddle.sharding = #flow.sharding<@m, [["x"], []]>}}, tensor<1xf32> {{heddle.sharding = #flow.sharding<@m, [["y", "x"]]>}}) {{
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<3x2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<3x4xf32>, tensor<4x2xf32>) outs(%f : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %r = flow.all_reduce %p sum over @m["y"] : tensor<3x2xf32>
+  %s = tensor.extract_slice %a[0, 0] [1, 1] [1, 1] : tensor<3x4xf32> to tensor<1xf32>
+  return %r, %s : tensor<3x2xf32>, tensor<1xf32>
+}}
+"""
+        a, b = self.values((6, 8)), self.values((8, 2))
+        path, artifact = self.folder / "program.mlir", self.folder / "program.heddle"
+        path.write_text(text)
+        self.compile(path, "-o", artifact)
+        flags = [f"--input={self.save('a', a)}", f"--input={self.save('b', b)}",
+                 f"--output=@{self.file('r')}", f"--output=@{self.file('s')}"]
+        for command in ([BIN / "heddle-reference", path, "--small"], [BIN / "heddle", "run", artifact]):
+            with self.subTest(command=command):
+                done = subprocess.run([*command, *flags], capture_output=True, text=True, timeout=TIMEOUT_S)
+                self.assertEqual(0, done.returncode, done.stderr)
+                numpy.testing.assert_array_equal(numpy.load(self.file("r")), a @ b)
+                numpy.testing.assert_array_equal(numpy.load(self.file("s")), [a[0, 0], a[3, 0], a[0, 4], a[3, 4]])
+
+    def test_check_runs_all_ranks(self):
+        path = self.folder / "program.mlir"
+        path.write_text("""
+device.mesh @m = [x = ?, y = 2]
+func.func @main(%x: tensor<4x6xf32>) -> tensor<4x12xf32> {
+  %0 = flow.all_reduce %x sum over @m["x"] : tensor<4x6xf32>
+  %1 = flow.all_gather %0 dim 1 over @m["y"] : tensor<4x6xf32> -> tensor<4x12xf32>
+  return %1 : tensor<4x12xf32>
+}
+""")
+        done = heddle("check", path, "--mesh=x=3")
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        self.assertIn("resolve ok", done.stdout)
+        done = heddle("check", path)
+        self.assertEqual(1, done.returncode)
+        self.assertIn("has a free size, [x = ?, y = 2]; the reference runs all ranks of known sizes: say them (--mesh=)", done.stderr)
+        # What no proof has seen: ranks that do not meet.
+        path.write_text("""
+device.mesh @m = [x = 2]
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %i = flow.coordinate @m "x"
+  %first = arith.cmpi eq, %i, %c0 : index
+  %r = scf.if %first -> tensor<4xf32> {
+    %0 = flow.all_reduce %x sum over @m["x"] : tensor<4xf32>
+    scf.yield %0 : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+""")
+        done = subprocess.run([BIN / "heddle-reference", path, "--small"], capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual(1, done.returncode)
+        self.assertIn("rank 0: waits in flow.all_reduce for ranks that never come", done.stderr)
+        done = heddle("compile", path, "-o", self.folder / "no.heddle")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("the condition of the branch around it may differ along axis 'x' of mesh @m", done.stderr)
+
+    def test_parts_of_the_world(self):
+        whole, tail = Mesh(x=4), Mesh("t", at=1, s=2)
+        text = f"""{whole.text()}{tail.text()}
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {{
+  %in = flow.member @t
+  %r = scf.if %in -> tensor<3xf32> {{
+    %0 = flow.all_reduce %x sum over @t["s"] : tensor<3xf32>
+    scf.yield %0 : tensor<3xf32>
+  }} else {{
+    scf.yield %x : tensor<3xf32>
+  }}
+  %s = flow.permute %r shift 1 over @m["x"] : tensor<3xf32>
+  return %s : tensor<3xf32>
+}}
+"""
+        x = [self.values((3,)) for _ in range(4)]
+        r = [x[0], x[1] + x[2], x[1] + x[2], x[3]]
+        self.check(text, [x], [[r[(rank - 1) % 4] for rank in range(4)]], whole)
+
+    def test_outside_of_the_mesh(self):
+        whole, tail = Mesh(x=3), Mesh("t", at=1, s=2)
+        text = f"""{whole.text()}{tail.text()}
+func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<4xf32>) {{
+  %0 = flow.all_reduce %x sum over @t["s"] : tensor<2xf32>
+  %1 = flow.all_gather %x dim 0 over @t["s"] : tensor<2xf32> -> tensor<4xf32>
+  return %0, %1 : tensor<2xf32>, tensor<4xf32>
+}}
+"""
+        x = [self.values((2,)) for _ in range(3)]
+        both = numpy.concatenate(x[1:])
+        self.check(text, [x], [[numpy.zeros(2, numpy.float32), x[1] + x[2], x[1] + x[2]],
+                               [numpy.zeros(4, numpy.float32), both, both]], whole)
+
+    def test_free_sizes(self):
+        for size in (1, 2, 3):
+            mesh = Mesh(x=size, free=("x",))
+            text = f"""{mesh.text()}
+func.func @main(%x: tensor<?x6xf32> {{heddle.dims = ["d", ""]}}) -> (tensor<?x6xf32>, tensor<?x?xf32>, tensor<?x6xf32>, tensor<?xf32>) {{
+  %c0 = arith.constant 0 : index
+  %c6 = arith.constant 6 : index
+  %d = tensor.dim %x, %c0 : tensor<?x6xf32>
+  %n = flow.mesh_size @m "x"
+  %i = flow.coordinate @m "x"
+  %w = arith.muli %d, %n : index
+  %p = arith.divsi %c6, %n : index
+  %0 = flow.all_gather %x dim 0 over @m["x"] : tensor<?x6xf32>{{%d}} -> tensor<?x6xf32>{{%w}}
+  %1 = flow.reduce_scatter %x sum dim 1 over @m["x"] : tensor<?x6xf32>{{%d}} -> tensor<?x?xf32>{{%d, %p}}
+  %2 = flow.all_gather %1 dim 1 over @m["x"] : tensor<?x?xf32>{{%d, %p}} -> tensor<?x6xf32>{{%d}}
+  %from = arith.muli %i, %p : index
+  %3 = tensor.extract_slice %x[0, %from] [1, %p] [1, 1] : tensor<?x6xf32> to tensor<?xf32>
+  %4 = flow.permute %3 shift 1 over @m["x"] : tensor<?xf32>{{%p}}
+  return %0, %1, %2, %4 : tensor<?x6xf32>, tensor<?x?xf32>, tensor<?x6xf32>, tensor<?xf32>
+}}
+"""
+            for rows in (1, 4):
+                x = [self.values((rows, 6)) for _ in range(size)]
+                total = sum(x)
+                parts = numpy.split(total, size, 1)
+                own = [numpy.split(x[rank][0], size)[rank] for rank in range(size)]
+                with self.subTest(size=size, rows=rows):
+                    self.check(text, [x], [[numpy.concatenate(x)] * size, parts, [total] * size,
+                                           [own[(rank - 1) % size] for rank in range(size)]], mesh)
+
+
+if __name__ == "__main__":
+    unittest.main()
