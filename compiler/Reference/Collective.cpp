@@ -86,8 +86,8 @@ template <typename T> void reduceAs(Reduction reduction, ArrayRef<Tensor> operan
       if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
         if (reduction == Reduction::Sum || reduction == Reduction::Product) { // which may wrap
           using U = std::make_unsigned_t<T>;
-          value = static_cast<T>(combine<uint64_t>(reduction, static_cast<U>(value),
-                                                   static_cast<U>(operand.elements<T>()[i])));
+          value = static_cast<T>(
+              combine<uint64_t>(reduction, static_cast<U>(value), static_cast<U>(operand.elements<T>()[i])));
           continue;
         }
       value = combine<T>(reduction, value, operand.elements<T>()[i]);

@@ -9,9 +9,9 @@
 //   heddle_reference_constant(index, index)       likewise, an index value
 //   heddle_reference_fail(index)                  does not return; the number of a message
 //   heddle_reference_place(index) -> index        a coordinate of this rank, or whether it is in a mesh
-//   heddle_reference_give_*(index, memref)        this rank's operand of a collective; returns when all members gave theirs
-//   heddle_reference_take_*(index) -> memref      what this rank gets of it
-//   heddle_parameter_N                            the bytes of parameters[N]
+//   heddle_reference_give_*(index, memref)        this rank's operand of a collective; returns when all members gave
+//   theirs heddle_reference_take_*(index) -> memref      what this rank gets of it heddle_parameter_N the bytes of
+//   parameters[N]
 #ifndef HEDDLE_COMPILER_REFERENCE_PROGRAM_H
 #define HEDDLE_COMPILER_REFERENCE_PROGRAM_H
 

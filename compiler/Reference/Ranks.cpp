@@ -35,9 +35,8 @@ std::string Ranks::meet(unsigned rank, unsigned collective, Tensor operand, Tens
     return "";
   }
   own.at = collective;
-  bool isLast = llvm::all_of(group, [&](unsigned member) {
-    return members[member].at == static_cast<int>(collective);
-  });
+  bool isLast =
+      llvm::all_of(group, [&](unsigned member) { return members[member].at == static_cast<int>(collective); });
   if (isLast)
     finish(collective, group);
   else

@@ -10,8 +10,8 @@
 
 namespace mlir::heddle::reference {
 
-// One for a run, used by all of its threads. Each rank is one thread. A rank that fails, and ranks that wait for one another
-// for ever, end the run: every wait ends then, and says so.
+// One for a run, used by all of its threads. Each rank is one thread. A rank that fails, and ranks that wait for one
+// another for ever, end the run: every wait ends then, and says so.
 class Ranks {
 public:
   // At least one rank.

@@ -73,14 +73,14 @@ public:
 
   const Signature &signature() const;
 
-  // Runs the entry point of a program for one rank. Returns "" or why it could not: inputs that do not fit the signature, a failed flow.check, an
-  // index out of range, no memory. With `trace` on, `observe` sees each step in program order as soon as it has run;
-  // the tensors it gets stay valid as long as they are held.
+  // Runs the entry point of a program for one rank. Returns "" or why it could not: inputs that do not fit the
+  // signature, a failed flow.check, an index out of range, no memory. With `trace` on, `observe` sees each step in
+  // program order as soon as it has run; the tensors it gets stay valid as long as they are held.
   std::string run(ArrayRef<Tensor> inputs, std::vector<Tensor> &results,
                   llvm::function_ref<void(const Step &)> observe = {});
 
-  // The same on all ranks, each on a thread of its own. `observe` sees the steps of rank 0, on its thread. Where ranks do
-  // not meet (which ranks-verify-uniform would have refused) the run ends and says so.
+  // The same on all ranks, each on a thread of its own. `observe` sees the steps of rank 0, on its thread. Where ranks
+  // do not meet (which ranks-verify-uniform would have refused) the run ends and says so.
   std::string runRanks(ArrayRef<std::vector<Tensor>> inputs, std::vector<std::vector<Tensor>> &results,
                        llvm::function_ref<void(const Step &)> observe = {});
 

@@ -3,6 +3,7 @@
 branches; sizes that are free; each by the reference as written, by the reference in leading form, and run on threads.
 """
 import itertools
+import os
 import subprocess
 import unittest
 
@@ -10,7 +11,8 @@ import numpy
 from rank_programs import Mesh, expected, op, tensor
 from support import BIN, TIMEOUT_S, EndToEnd, heddle
 
-SEED = 20261126
+SEED = int(os.environ.get("HEDDLE_SEED", 20261126))
+RANDOM_PROGRAMS = int(os.environ.get("HEDDLE_RANDOM_PROGRAMS", 8))
 KINDS = (
     [("all_reduce", {"reduction": "sum"}), ("all_reduce", {"reduction": "max"})]
     + [("all_gather", {"dim": dim}) for dim in range(3)]
@@ -306,6 +308,122 @@ func.func @main(%x: tensor<?x6xf32> {{heddle.dims = ["d", ""]}}) -> (tensor<?x6x
                 with self.subTest(size=size, rows=rows):
                     self.check(text, [x], [[numpy.concatenate(x)] * size, parts, [total] * size,
                                            [own[(rank - 1) % size] for rank in range(size)]], mesh)
+
+
+class Program:
+    """A random program: values are (name, shape, array by rank) of i32, whose sums are exact."""
+
+    def __init__(self, random, mesh):
+        self.random, self.mesh, self.lines, self.count = random, mesh, [], 0
+        shape = [12, 6]
+        self.inputs = [[random.integers(-9, 9, shape).astype(numpy.int32) for _ in range(mesh.ranks)] for _ in range(2)]
+        self.values = [(f"%x{i}", shape, arrays) for i, arrays in enumerate(self.inputs)]
+        for _ in range(10):
+            random.choice([self.add, self.transpose, self.collective, self.collective, self.loop, self.branch])()
+
+    def choose(self):
+        return self.values[self.random.integers(len(self.values))]
+
+    def define(self, line, shape, arrays):
+        self.count += 1
+        self.lines.append(f"  %{self.count} = {line}")
+        self.values.append((f"%{self.count}", list(shape), arrays))
+
+    def empty(self, shape):
+        self.count += 1
+        self.lines.append(f"  %{self.count} = tensor.empty() : {tensor(shape, 'i32')}")
+        return f"%{self.count}"
+
+    def add(self):
+        name, shape, arrays = self.choose()
+        other, _, others = self.alike(shape)
+        kind = tensor(shape, "i32")
+        self.define(f"linalg.add ins({name}, {other} : {kind}, {kind}) outs({self.empty(shape)} : {kind}) -> {kind}", shape,
+                    [a + b for a, b in zip(arrays, others)])
+
+    def alike(self, shape):
+        fitting = [value for value in self.values if value[1] == shape]
+        return fitting[self.random.integers(len(fitting))]
+
+    def transpose(self):
+        name, shape, arrays = self.choose()
+        turned = shape[::-1]
+        self.define(f"linalg.transpose ins({name} : {tensor(shape, 'i32')}) outs({self.empty(turned)} : {tensor(turned, 'i32')}) "
+                    "permutation = [1, 0]", turned, [array.T for array in arrays])
+
+    def axes(self):
+        names = list(self.mesh.sizes)
+        self.random.shuffle(names)
+        return names[:self.random.integers(1, len(names) + 1)]
+
+    def pick(self, shape, keeps):
+        """A collective that the shape allows: its kind, axes and attributes."""
+        axes = self.axes()
+        n = int(numpy.prod([self.mesh.sizes[axis] for axis in axes]))
+        cut = [dim for dim in range(2) if shape[dim] % n == 0 and shape[dim] > 0]
+        any_dim, root = int(self.random.integers(2)), int(self.random.integers(n))
+        fitting = [("all_reduce", {"reduction": str(self.random.choice(["sum", "max", "xor"]))}), ("broadcast", {"root": root}),
+                   ("permute", {"shift": int(self.random.integers(-2, 3))}), ("permute", {"pairs": [(root, n - 1 - root)]})]
+        if not keeps:
+            if numpy.prod(shape) < 2000:
+                fitting += [("all_gather", {"dim": any_dim}), ("gather", {"dim": any_dim, "root": root})]
+            for dim in cut:
+                fitting += [("reduce_scatter", {"reduction": "sum", "dim": dim}), ("scatter", {"dim": dim, "root": root}),
+                            ("all_to_all", {"dim": dim, "concat": any_dim})]
+        kind, attributes = fitting[self.random.integers(len(fitting))]
+        return kind, axes, attributes
+
+    def collective(self):
+        name, shape, arrays = self.choose()
+        kind, axes, attributes = self.pick(shape, keeps=False)
+        line, result = op(kind, self.mesh, axes, shape, "i32", operand=name, **attributes)
+        self.define(line, result, expected(kind, self.mesh, axes, arrays, **attributes))
+
+    def loop(self):
+        name, shape, arrays = self.choose()
+        kind, axes, attributes = self.pick(shape, keeps=True)
+        line, _ = op(kind, self.mesh, axes, shape, "i32", operand="%acc", **attributes)
+        trips = int(self.random.integers(0, 4))
+        for _ in range(trips):
+            arrays = expected(kind, self.mesh, axes, arrays, **attributes)
+        self.lines.append(f"  %trips{self.count} = arith.constant {trips} : index")
+        self.define(f"scf.for %i = %c0 to %trips{self.count} step %c1 iter_args(%acc = {name}) -> {tensor(shape, 'i32')} {{\n"
+                    f"    %next = {line}\n    scf.yield %next : {tensor(shape, 'i32')}\n  }}", shape, arrays)
+
+    def branch(self):
+        """Taken by the ranks whose coordinate along an axis that the collective does not join is 0."""
+        name, shape, arrays = self.choose()
+        kind, axes, attributes = self.pick(shape, keeps=True)
+        others = [axis for axis in self.mesh.sizes if axis not in axes]
+        if not others:
+            return
+        line, _ = op(kind, self.mesh, axes, shape, "i32", operand=name, **attributes)
+        taken = expected(kind, self.mesh, axes, arrays, **attributes)
+        places = [self.mesh.coordinates(rank)[others[0]] for rank in range(self.mesh.ranks)]
+        self.lines += [f"  %at{self.count} = flow.coordinate @m \"{others[0]}\"",
+                       f"  %is{self.count} = arith.cmpi eq, %at{self.count}, %c0 : index"]
+        self.define(f"scf.if %is{self.count} -> {tensor(shape, 'i32')} {{\n    %then = {line}\n    scf.yield %then : {tensor(shape, 'i32')}\n"
+                    f"  }} else {{\n    scf.yield {name} : {tensor(shape, 'i32')}\n  }}", shape,
+                    [a if place == 0 else b for a, b, place in zip(taken, arrays, places)])
+
+    def text(self):
+        returned = self.values[-5:]
+        types = ", ".join(tensor(shape, "i32") for _, shape, _ in returned)
+        arguments = ", ".join(f"%x{i}: {tensor(arrays[0].shape, 'i32')}" for i, arrays in enumerate(self.inputs))
+        return (f"{self.mesh.text()}func.func @main({arguments}) -> ({types}) {{\n  %c0 = arith.constant 0 : index\n"
+                "  %c1 = arith.constant 1 : index\n" + "\n".join(self.lines)
+                + f"\n  return {', '.join(name for name, _, _ in returned)} : {types}\n}}\n"), [arrays for _, _, arrays in returned]
+
+
+class Random(Ranks):
+    def test_random_programs(self):
+        for i in range(RANDOM_PROGRAMS):
+            random = numpy.random.default_rng([SEED, i])
+            mesh = [Mesh(x=2), Mesh(x=3), Mesh(x=2, y=2), Mesh(x=2, y=3)][random.integers(4)]
+            program = Program(random, mesh)
+            text, wanted = program.text()
+            with self.subTest(seed=[SEED, i], text=text):
+                self.check(text, program.inputs, wanted, mesh)
 
 
 if __name__ == "__main__":

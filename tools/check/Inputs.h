@@ -27,9 +27,9 @@ struct InputFlags {
 // Failure: a file that cannot be read.
 std::vector<ReferenceTensor> makeInputs(const ReferenceSignature &signature, const InputFlags &flags, bool &random);
 
-// The same for each rank of a program with a mesh. What is given for a sharded argument is the whole, of which each rank gets its
-// part; for another one `{rank}` in the flag stands for the rank's number. Made up are parts, equal where ranks have
-// the same one.
+// The same for each rank of a program with a mesh. What is given for a sharded argument is the whole, of which each
+// rank gets its part; for another one `{rank}` in the flag stands for the rank's number. Made up are parts, equal where
+// ranks have the same one.
 std::vector<std::vector<ReferenceTensor>> makeRankInputs(const ReferenceSignature &signature, const InputFlags &flags,
                                                          unsigned ranks, bool &random);
 

@@ -123,7 +123,7 @@ class Compile(unittest.TestCase):
         place = self.folder / "place.txt"
         place.write_text("nothing = a\n")
         for flags, text in [({"target_device": "lcal"}, "did you mean 'local'"), ({"optimization": 4}, "-O takes 0, 1, 2 or 3"),
-                            ({"strategy": "x"}, "--strategy"),
+                            ({"strategy": "x"}, "--strategy"), ({"mesh": {"x": 2}}, "the program has no device.mesh, got 'x=2'"),
                             ({"target_device": "a=local", "place_file": place}, "place.txt")]:
             with self.subTest(flags), self.assertRaisesRegex(heddle.CompileError, text):
                 heddle.compile(onnx_model(ADD), **flags)

@@ -35,7 +35,8 @@ public:
 
   RankedTensorType typeOf(ArrayRef<OpFoldResult> sizes) {
     return RankedTensorType::get(
-        llvm::map_to_vector(sizes, [](OpFoldResult s) { return getConstantIntValue(s).value_or(ShapedType::kDynamic); }),
+        llvm::map_to_vector(sizes,
+                            [](OpFoldResult s) { return getConstantIntValue(s).value_or(ShapedType::kDynamic); }),
         element);
   }
 
@@ -172,18 +173,19 @@ private:
     OpFoldResult members = b.getIndexAttr(1);
     for (auto axis : op.getAxes().getAsRange<StringAttr>()) {
       int64_t size = mesh.getSize(axis);
-      OpFoldResult along = size == device::MeshOp::kFree
-                               ? OpFoldResult(flow::MeshSizeOp::create(b, op.getLoc(), b.getIndexType(),
-                                                                       op.getMeshAttr(), axis))
-                               : OpFoldResult(b.getIndexAttr(size));
+      OpFoldResult along =
+          size == device::MeshOp::kFree
+              ? OpFoldResult(flow::MeshSizeOp::create(b, op.getLoc(), b.getIndexType(), op.getMeshAttr(), axis))
+              : OpFoldResult(b.getIndexAttr(size));
       members = shaper.mul(members, along);
     }
     return members;
   }
 
   void check(OpFoldResult x, OpFoldResult y, StringRef what, int64_t dim) {
-    shaper.checkEqual(x, y, op->getName().getStringRef() + ": dimension " + Twine(dim) + " of its " + what +
-                                " is not as many parts as its group has members");
+    shaper.checkEqual(x, y,
+                      op->getName().getStringRef() + ": dimension " + Twine(dim) + " of its " + what +
+                          " is not as many parts as its group has members");
   }
 
   // The same collective along dimension 0.
@@ -199,7 +201,7 @@ private:
       if (op->hasAttr(name))
         state.attributes.set(name, b.getI64IntegerAttr(0));
     state.attributes.set("operandSegmentSizes", b.getDenseI32ArrayAttr({1, static_cast<int32_t>(from.size()),
-                                                                       static_cast<int32_t>(to.size())}));
+                                                                        static_cast<int32_t>(to.size())}));
     return {b.create(state)->getResult(0), sizes};
   }
 

@@ -32,7 +32,8 @@ ParseResult mlir::heddle::device::parseAxes(OpAsmParser &parser, ArrayAttr &axes
   return success();
 }
 
-static void writeAxes(raw_ostream &os, ArrayAttr axes, ArrayRef<int64_t> sizes, function_ref<void(StringRef)> printName) {
+static void writeAxes(raw_ostream &os, ArrayAttr axes, ArrayRef<int64_t> sizes,
+                      function_ref<void(StringRef)> printName) {
   os << '[';
   llvm::interleaveComma(llvm::zip(axes.getAsValueRange<StringAttr>(), sizes), os, [&](auto axis) {
     auto [name, size] = axis;
@@ -86,7 +87,7 @@ LogicalResult MeshOp::verify() {
   SmallVector<int64_t> least = llvm::map_to_vector(getSizes(), [](int64_t size) { return size == kFree ? 1 : size; });
   std::optional<int64_t> ranks = contract::ranksOf(least);
   if (!ranks || first > contract::kMaxRanks - *ranks)
-    return emitOpError() << "has more ranks than a world can: " << describe() << " from rank "
-                         << first << " on; at most " << contract::kMaxRanks;
+    return emitOpError() << "has more ranks than a world can: " << describe() << " from rank " << first
+                         << " on; at most " << contract::kMaxRanks;
   return success();
 }

@@ -50,6 +50,15 @@ Axes Uniformity::ofOthers(device::MeshOp mesh, bool insideCounts) const {
   return axes;
 }
 
+// What is equal on all ranks of a mesh is so on those of meshes inside of it.
+Axes Uniformity::allWithin(device::MeshOp mesh) const {
+  Axes axes = allOf(mesh);
+  for (device::MeshOp other : meshes)
+    if (compare(mesh, other) == Overlap::Inside)
+      axes |= allOf(other);
+  return axes;
+}
+
 Axes Uniformity::named(device::MeshOp mesh, ArrayAttr names) const {
   Axes axes = none();
   for (StringRef name : names.getAsValueRange<StringAttr>())
@@ -179,9 +188,11 @@ void Uniformity::addArguments(func::FuncOp function) {
     auto sharding = function.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), kShardingAttr);
     device::MeshOp mesh = sharding ? getMesh(function, sharding.getMesh()) : device::MeshOp();
     if (mesh) {
-      axes.reset(allOf(mesh));
+      Axes cut = none();
       for (ArrayAttr names : sharding.getAxes())
-        axes |= named(mesh, names);
+        cut |= named(mesh, names);
+      axes.reset(cut.none() ? allWithin(mesh) : allOf(mesh));
+      axes |= cut;
     }
     addOwn({argument, Kind::Content}, axes);
   }
@@ -273,12 +284,15 @@ void Uniformity::addCollective(CollectiveOpInterface op) {
   using ::heddle::contract::CollectiveKind;
   device::MeshOp mesh = getMesh(op, op.getMeshAttr());
   Fact content{op.getResult(), Kind::Content};
-  Axes own = ofOthers(mesh, /*insideCounts=*/true), same = none(), joined = getAxes(op);
+  Axes same = none(), joined = getAxes(op);
   bool isSame = llvm::is_contained({CollectiveKind::AllReduce, CollectiveKind::AllGather, CollectiveKind::Broadcast},
                                    op.getKind());
   // Lists of ranks do not say along which axes they are alike.
-  if (isSame && !op.getGroupsAttr())
-    same = joined;
+  isSame &= !op.getGroupsAttr();
+  bool joinsAll = isSame && joined == allOf(mesh);
+  Axes own = ofOthers(mesh, /*insideCounts=*/!joinsAll);
+  if (isSame)
+    same = joinsAll ? allWithin(mesh) : joined;
   else
     own |= joined;
   addOwn(content, own);

@@ -15,10 +15,10 @@
 
 namespace mlir::heddle::flow {
 
-// A snapshot of one function's values, in a module with meshes. Two ranks of a mesh that differ in their coordinates along
-// some axes only have equal values, and sizes, if the value differs along none of these. The rules stand in
-// docs/design/ranks.md. Control flow is that of scf; other ops with regions are one op. Takes time linear in the function, times
-// the number of axes.
+// A snapshot of one function's values, in a module with meshes. Two ranks of a mesh that differ in their coordinates
+// along some axes only have equal values, and sizes, if the value differs along none of these. The rules stand in
+// docs/design/ranks.md. Control flow is that of scf; other ops with regions are one op. Takes time linear in the
+// function, times the number of axes.
 //
 //   Uniformity uniformity(function);
 //   Axes differs = uniformity.getContent(condition);
@@ -31,7 +31,8 @@ public:
 
   explicit Uniformity(func::FuncOp function);
 
-  // Along which the elements of a value may differ (an argument, or the result of an op that is in no op of one dispatch).
+  // Along which the elements of a value may differ (an argument, or the result of an op that is in no op of one
+  // dispatch).
   Axes getContent(Value value) const { return find({value, Kind::Content}); }
   // Along which the sizes of a tensor may differ.
   Axes getSizes(Value tensor) const { return find({tensor, Kind::Sizes}); }
@@ -82,6 +83,7 @@ private:
 
   Axes none() const { return Axes(count); }
   Axes allOf(device::MeshOp mesh) const;
+  Axes allWithin(device::MeshOp mesh) const;
   // Those of all meshes that share ranks with the mesh, and are not it.
   Axes ofOthers(device::MeshOp mesh, bool insideCounts) const;
   Axes named(device::MeshOp mesh, ArrayAttr axes) const;

@@ -202,7 +202,8 @@ private:
   LogicalResult verifyExchange(AllToAllOp exchange) {
     int64_t split = exchange.getSplit(), concat = exchange.getConcat();
     RankedTensorType operand = op.getOperandType(), result = op.getResultType();
-    if (failed(verifyOthers({split, concat})) || failed(verifyDim(split, operand)) || failed(verifyDim(concat, operand)))
+    if (failed(verifyOthers({split, concat})) || failed(verifyDim(split, operand)) ||
+        failed(verifyDim(concat, operand)))
       return failure();
     if (split != concat)
       return failure(failed(verifyFactor({operand, result, split}, "operand", "result")) ||
@@ -210,8 +211,8 @@ private:
     if (operand != result)
       return error() << "keeps the type where it splits and concatenates one dimension, got " << operand << " and "
                      << result;
-    RankedTensorType anySize = RankedTensorType::get(
-        SmallVector<int64_t>(operand.getRank(), ShapedType::kDynamic), operand.getElementType());
+    RankedTensorType anySize =
+        RankedTensorType::get(SmallVector<int64_t>(operand.getRank(), ShapedType::kDynamic), operand.getElementType());
     return verifyFactor({operand, anySize, split}, "operand", "part");
   }
 

@@ -168,7 +168,6 @@ LogicalResult ShardingAttr::verify(EmitError emitError, FlatSymbolRefAttr, Array
 }
 
 bool ShardingAttr::isCutBy(StringRef axis) const {
-  return llvm::any_of(getAxes(), [&](ArrayAttr axes) {
-    return llvm::is_contained(axes.getAsValueRange<StringAttr>(), axis);
-  });
+  return llvm::any_of(getAxes(),
+                      [&](ArrayAttr axes) { return llvm::is_contained(axes.getAsValueRange<StringAttr>(), axis); });
 }

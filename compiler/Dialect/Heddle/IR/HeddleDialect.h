@@ -28,7 +28,7 @@ inline constexpr llvm::StringLiteral kStreamAttr = "heddle.stream";
 // On an scf.for: its iterations run on streams of the device in turn (#flow.streams).
 inline constexpr llvm::StringLiteral kStreamsAttr = "heddle.streams";
 inline constexpr llvm::StringLiteral kAffinityAttr = "heddle.affinity";
-// On an argument or result of an entry point: #flow.sharding, how it is a part of a whole array. Without it each rank has its own.
+// On an argument or result of an entry point: #flow.sharding, what part of a whole array it is.
 inline constexpr llvm::StringLiteral kShardingAttr = "heddle.sharding";
 // Beside an affinity that the compiler chose: by which rule.
 inline constexpr llvm::StringLiteral kPlacedByAttr = "heddle.placed_by";

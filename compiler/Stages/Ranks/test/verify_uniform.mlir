@@ -103,6 +103,25 @@ func.func @parts(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %s : tensor<4xf32>
 }
 
+// What all of the world have alike, its parts have.
+func.func @whole(%x: tensor<4xf32>, %y: tensor<i1> {heddle.sharding = #flow.sharding<@m, []>}) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %limit = arith.constant 1.0 : f32
+  %b = tensor.extract %y[] : tensor<i1>
+  %all = flow.all_reduce %x max over @m["y", "x"] : tensor<4xf32>
+  %first = tensor.extract %all[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %first, %limit : f32
+  %both = arith.andi %b, %go : i1
+  %r = scf.if %both -> tensor<4xf32> {
+    %0 = flow.all_reduce %x sum over @front["a"] : tensor<4xf32>
+    %1 = flow.all_reduce %0 sum over @tail["b"] : tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
 // The part of a rank, of a size that is equal on all.
 func.func @slices(%x: tensor<?xf32> {heddle.dims = ["d"]}) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index

@@ -236,3 +236,26 @@ func.func @inside(%x: tensor<4xf32>, %n: index) -> tensor<?xf32> {
   } : tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// What is alike along one axis of the world is not on a part of it.
+device.mesh @m = [x = 2, y = 2]
+device.mesh @t = [s = 2] at 1
+func.func @along_one(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %limit = arith.constant 1.0 : f32
+  // expected-note @+1 {{it differs by this}}
+  %all = flow.all_reduce %x max over @m["y"] : tensor<4xf32>
+  %first = tensor.extract %all[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %first, %limit : f32
+  // expected-note @+1 {{the branch}}
+  %r = scf.if %go -> tensor<4xf32> {
+    // expected-error @+1 {{may differ along axis 's' of mesh @t}}
+    %0 = flow.all_reduce %x sum over @t["s"] : tensor<4xf32>
+    scf.yield %0 : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
