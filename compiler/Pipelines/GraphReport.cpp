@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Flow/Analysis/Topology.h"
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
@@ -34,6 +35,23 @@ std::string plain(Type type) {
   for (int64_t size : tensor.getShape())
     text += (ShapedType::isDynamic(size) ? "?" : std::to_string(size)) + "x";
   llvm::raw_string_ostream(text) << tensor.getElementType();
+  return text;
+}
+
+// "sum over @m[x, y]"
+std::string describeCollective(flow::CollectiveOpInterface op) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (std::optional<flow::Reduction> reduction = op.getCombiner())
+    out << flow::stringifyReduction(*reduction) << " ";
+  out << "over " << op.getMeshAttr();
+  if (ArrayAttr groups = op.getGroupsAttr()) {
+    out << " groups of ranks";
+  } else {
+    out << "[";
+    llvm::interleaveComma(op.getAxes().getAsRange<StringAttr>(), out, [&](StringAttr axis) { out << axis.getValue(); });
+    out << "]";
+  }
   return text;
 }
 
@@ -76,6 +94,11 @@ public:
         lines.push_back(llvm::json::fixUTF8(line.getValue()));
       out["branches"] = std::move(lines);
     }
+    Array meshes;
+    for (auto mesh : module.getOps<device::MeshOp>())
+      meshes.push_back(llvm::json::fixUTF8(("@" + mesh.getSymName() + " = " + mesh.describe()).str()));
+    if (!meshes.empty())
+      out["meshes"] = std::move(meshes);
     if (defaultDevice)
       out["default"] = defaultDevice;
     if (!refused.empty())
@@ -279,6 +302,16 @@ void Reporter::visit(Operation &op) {
       node["x"] = strings.add(describeOps(executable));
     if (auto split = op.getAttrOfType<StringAttr>(kSplitNoteAttr))
       node["s"] = strings.add(split.getValue());
+    return makes(op.getResults());
+  }
+  if (auto collective = dyn_cast<flow::CollectiveOpInterface>(op)) {
+    Object &node = add("c", op.getName().stripDialect(), deviceOf(op.getAttr("heddle.affinity")),
+                       inputsOf(collective.getOperand()));
+    addReason(node, &op);
+    addTypes(node, op.getResultTypes());
+    addOrigins(node, op.getLoc());
+    node["x"] = strings.add(describeCollective(collective));
+    node["b"] = sizes.bytes(collective.getOperand()) + sizes.bytes(op.getResult(0));
     return makes(op.getResults());
   }
   bool transfer = isa<flow::TransferOp>(op);

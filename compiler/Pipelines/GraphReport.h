@@ -21,10 +21,11 @@ namespace mlir::heddle {
 //   strings    [0, "abc", 2, "d", …]                    sorted; each without the first n bytes of the one before
 //   functions  [{name, nodes: […]}]
 //   refused    [[device, executable, reason], …]        what the device's targets cannot compile
-//   node       {k: "a" argument, "d" dispatch, "t" transfer, "e" change of layout, "r" result
+//   meshes     [sentence, …]                            of a program of many ranks
+//   node       {k: "a" argument, "d" dispatch, "t" transfer, "e" change of layout, "c" collective, "r" result
 //               n name, d device, w why there, t [types], i [nodes it reads], o [nodes of the model], x what it
 //               computes, p [parameters it reads], f device a transfer comes from, b bytes and c ns as placement
-//               estimates them}
+//               estimates them; of a collective what a rank gives and gets}
 //   rows       {executable: its row classes}            added after `codegen`: reportRowClasses
 llvm::json::Object reportGraph(ModuleOp module);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which rank of how many this process is, by the environment that its launcher made: Open MPI's mpirun, anything that
-// speaks PMI (MPICH, Intel MPI, srun --mpi=pmi2), srun, torchrun. Pure: variables in, numbers out; nothing is asked of a
-// library.
+// speaks PMI (MPICH, Intel MPI, srun --mpi=pmi2), srun, torchrun. Pure: variables in, numbers out; nothing is asked of
+// a library.
 #ifndef HEDDLE_RUNTIME_BASE_LAUNCHEDRANK_H
 #define HEDDLE_RUNTIME_BASE_LAUNCHEDRANK_H
 

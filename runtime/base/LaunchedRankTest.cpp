@@ -37,21 +37,25 @@ TEST(LaunchedRank, Launchers) {
              LaunchedRank::Launcher::Pmi, {2, 3, 2, 3});
   expectRank({{"SLURM_PROCID", "7"}, {"SLURM_STEP_NUM_TASKS", "8"}, {"SLURM_STEP_ID", "0"}, {"SLURM_LOCALID", "3"}},
              LaunchedRank::Launcher::Slurm, {7, 8, 3, 4});
-  expectRank({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}, {"LOCAL_RANK", "0"},
+  expectRank({{"RANK", "0"},
+              {"WORLD_SIZE", "2"},
+              {"MASTER_ADDR", "127.0.0.1"},
+              {"LOCAL_RANK", "0"},
               {"LOCAL_WORLD_SIZE", "2"}},
              LaunchedRank::Launcher::Torchrun, {0, 2, 0, 2});
 }
 
 TEST(LaunchedRank, None) {
   EXPECT_FALSE(of({})->has_value());
-  EXPECT_FALSE(of({{"RANK", "1"}, {"WORLD_SIZE", "2"}})->has_value()); // anybody's names
+  EXPECT_FALSE(of({{"RANK", "1"}, {"WORLD_SIZE", "2"}})->has_value());           // anybody's names
   EXPECT_FALSE(of({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}})->has_value()); // the job's script
 }
 
 TEST(LaunchedRank, Malformed) {
   for (const char *text : {"", "x", "-1", "1x", "99999999999"})
     EXPECT_EQ(of({{"PMI_RANK", text}, {"PMI_SIZE", "3"}}).status().message(),
-              std::string("the launcher's variable PMI_RANK must be a number that is not negative, got '") + text + "'");
+              std::string("the launcher's variable PMI_RANK must be a number that is not negative, got '") + text +
+                  "'");
   EXPECT_EQ(of({{"PMI_RANK", "3"}, {"PMI_SIZE", "3"}}).status().message(),
             "the launcher's variable PMI_RANK must be below PMI_SIZE, got 3 and 3");
   EXPECT_FALSE(of({{"PMI_RANK", "0"}, {"PMI_SIZE", "0"}}).ok());

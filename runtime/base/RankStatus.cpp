@@ -23,7 +23,7 @@ std::span<RankRecord> mapRecords(const char *path) {
   int fd = path ? open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
   if (fd < 0)
     return {};
-  struct stat info {};
+  struct stat info{};
   void *memory = MAP_FAILED;
   if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && static_cast<size_t>(info.st_size) >= sizeof(RankStatusHeader))
     memory = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -32,7 +32,8 @@ std::span<RankRecord> mapRecords(const char *path) {
     return {};
   auto *header = static_cast<RankStatusHeader *>(memory);
   size_t room = (static_cast<size_t>(info.st_size) - sizeof(RankStatusHeader)) / sizeof(RankRecord);
-  if (header->magic != contract::kRankStatusMagic || header->recordBytes != sizeof(RankRecord) || header->ranks > room) {
+  if (header->magic != contract::kRankStatusMagic || header->recordBytes != sizeof(RankRecord) ||
+      header->ranks > room) {
     munmap(memory, static_cast<size_t>(info.st_size));
     return {};
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A rank says where it is, for `heddle launch` (contract/RankStatus.h). Without $HEDDLE_RANK_STATUS, or where the file
-// it names is none of these, nothing happens: nobody watches then. The variable is read at the first use, the file stays
-// mapped. Each rank is written by one thread at a time, different ranks by any threads; neither call blocks, allocates
-// (but for the first) or fails.
+// it names is none of these, nothing happens: nobody watches then. The variable is read at the first use, the file
+// stays mapped. Each rank is written by one thread at a time, different ranks by any threads; neither call blocks,
+// allocates (but for the first) or fails.
 #ifndef HEDDLE_RUNTIME_BASE_RANKSTATUS_H
 #define HEDDLE_RUNTIME_BASE_RANKSTATUS_H
 

@@ -44,8 +44,8 @@ StatusOr<std::shared_ptr<World>> createWorld(const heddle_world_options &given) 
   }
   if (transport == "auto")
     transport = launched && launched->size > 1 ? "mpi" : "local";
-  Groups groups = transport == "mpi" ? joinProcesses(launched)
-                                     : collectives::createLocalWorld(given.ranks ? given.ranks : 1);
+  Groups groups =
+      transport == "mpi" ? joinProcesses(launched) : collectives::createLocalWorld(given.ranks ? given.ranks : 1);
   if (!groups.ok())
     return groups.takeStatus();
   return std::make_shared<World>(std::move(*groups), std::move(transport), given.timeout_ns);

@@ -89,6 +89,14 @@ class Threads(Ranks):
         self.assertRegex(out, r"\ncollectives\n  .*: all_reduce sum f32 over m\[tp\]  \(.*sum.*\)\n")
         self.assertIn("(x: [batch]x4xf32 the same on m) -> (y: [batch]x4xf32 the same on m)", out)
 
+        text = self.good("explain", self.mlp)
+        self.assertRegex(text, r"^ranks_mlp.heddle: main: \d dispatches on 1 device, 0 transfers, 1 collective of @m = \[tp = 2\]\n")
+        self.assertRegex(text, r"\n  all_reduce on \w+: sum over @m\[tp\] -> \?x4xf32, about 2.0 KiB given and got by a rank   "
+                               r"from sum\n")
+        self.assertIn("collective all_reduce", self.good("explain", self.mlp, "--why=sum"))
+        nodes = json.loads(self.good("explain", self.mlp, "--json"))["functions"][0]["nodes"]
+        self.assertEqual([node["bytes"] for node in nodes if node["kind"] == "collective"], [2 * 64 * 4 * 4])
+
     def test_bench(self):
         report = json.loads(self.good("bench", self.mlp, INPUT, "--iterations=20", "--json"))
         self.assertEqual([report[key] for key in ("ranks", "collectives", "collective_bytes")], [2, 1, 64])
@@ -100,6 +108,25 @@ class Threads(Ranks):
         collectives = [event for event in events if event.get("cat") == "collective" and event["args"].get("bytes")]
         self.assertEqual(len(collectives), 2)
         self.assertEqual(len({event["pid"] for event in collectives}), 2)
+
+
+class Readme(Ranks):
+    def test_commands(self):
+        """Those of the section about ranks print what it says; launch where there is an MPI."""
+        section = (ROOT / "README.md").read_text().split("## Many ranks\n")[1].split("\n## ")[0]
+        block = section.split("```\n")[1]
+        steps = [step.split("\n", 1) for step in block.removeprefix("$ ").split("\n$ ")]
+        self.assertEqual([command.split()[1] for command, _ in steps], ["compile", "run", "launch"])
+        shutil.copytree(EXAMPLE.parent, self.folder / "examples" / "ranks")
+        mpi = mpi_folders()
+        for command, printed in steps:
+            environment = dict(os.environ)
+            if " launch " in command:
+                if not mpi:
+                    continue
+                environment["HEDDLE_MPIEXEC"] = os.path.join(next(iter(mpi.values())), "bin", "mpiexec")
+            done = heddle(*command.split()[1:], cwd=self.folder, env=environment)
+            self.assertEqual((done.returncode, (done.stdout + done.stderr).strip()), (0, printed.strip()), command)
 
 
 class Processes:

@@ -32,8 +32,7 @@ std::vector<uint64_t> slowest(const Team &team, const std::vector<std::vector<ui
 
 } // namespace
 
-RankBench benchRanks(const Team &team, uint32_t entryPoint, const RankInputs &inputs,
-                     const RankBenchOptions &options) {
+RankBench benchRanks(const Team &team, uint32_t entryPoint, const RankInputs &inputs, const RankBenchOptions &options) {
   const char *name = team.module().entryPoint(entryPoint).name;
   RankBench out;
   std::vector<std::optional<Invocation>> calls(team.members());

@@ -11,8 +11,8 @@
 namespace heddle::tools {
 
 struct RankBench {
-  std::vector<uint64_t> samples; // by call: ns of the slowest rank
-  double firstCallMs = 0;        // of the slowest rank
+  std::vector<uint64_t> samples;  // by call: ns of the slowest rank
+  double firstCallMs = 0;         // of the slowest rank
   heddle_statistics statistics{}; // of one call of rank 0
 };
 

@@ -49,7 +49,8 @@ struct BenchReport {
 // The keys of design.md §7: latency_us {min median p90 p99}, iterations, in_flight, calls_per_second, load_ms,
 // first_call_ms, dispatches, host_us_per_dispatch (null without dispatches), peak_rss_mib, cpu_ms and page_faults {load
 // first_call call}, devices
-// [{name, uri, cores}]; of many ranks also ranks, collectives, collective_bytes; with a baseline also `baseline` {file, latency_us, speedup}.
+// [{name, uri, cores}]; of many ranks also ranks, collectives, collective_bytes; with a baseline also `baseline` {file,
+// latency_us, speedup}.
 std::string toJson(const BenchReport &report, const std::optional<BenchReport> &baseline,
                    const std::string &baselineFile);
 

@@ -196,9 +196,9 @@ int runRanks(const Team &team, uint32_t index, BenchReport &report, const std::o
     addDevices(team.module(member), "rank " + std::to_string(team.rank(member)) + ": ", report);
   RankInputs inputs(team, index, options.inputs);
   Effort effort = effortNow();
-  RankBench bench = benchRanks(team, index, inputs,
-                               {options.iterations, options.minTime.value_or(1), options.warmup.value_or(10),
-                                kMostIterations});
+  RankBench bench =
+      benchRanks(team, index, inputs,
+                 {options.iterations, options.minTime.value_or(1), options.warmup.value_or(10), kMostIterations});
   report.call = effortSince(effort); // with the warm-up: ranks have no time of their own
   report.call.cpuMs /= static_cast<double>(bench.samples.size());
   report.call.faults /= bench.samples.size();

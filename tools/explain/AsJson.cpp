@@ -31,6 +31,8 @@ Json nodeJson(const Graph &graph, const GraphFunction &function, const GraphNode
     if (!node.rows.empty())
       json["free_rows"] = node.rows;
     json["parameters"] = node.parameters;
+    if (node.kind == NodeKind::Collective)
+      json["bytes"] = node.bytes;
   }
   return json;
 }
@@ -60,6 +62,7 @@ std::string allAsJson(const Graph &graph) {
   json["functions"] = functions;
   json["refused"] = refused;
   json["branches"] = graph.branches;
+  json["meshes"] = graph.meshes;
   return toText(json);
 }
 

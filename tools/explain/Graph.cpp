@@ -70,6 +70,7 @@ public:
         node.because = because(graph, function, node);
     for (const Json &refusal : json_.value("refused", Json::array()))
       graph.refusals.push_back({refusal.at(0), text(refusal.at(1)), text(refusal.at(2))});
+    graph.meshes = json_.value("meshes", std::vector<std::string>());
     graph.branches = json_.value("branches", std::vector<std::string>());
     return graph;
   }
@@ -98,7 +99,7 @@ private:
   GraphNode readNode(const Json &json) const {
     GraphNode node;
     std::string kind = json.at("k");
-    if (kind.size() != 1 || std::string_view("adter").find(kind[0]) == std::string_view::npos)
+    if (kind.size() != 1 || std::string_view("adtecr").find(kind[0]) == std::string_view::npos)
       throw Failure("the artifact's report is damaged: a node of kind '" + kind + "'");
     node.kind = static_cast<NodeKind>(kind[0]);
     node.name = text(json.at("n"));

@@ -10,21 +10,29 @@
 
 namespace heddle::tools {
 
-enum class NodeKind : char { Argument = 'a', Dispatch = 'd', Transfer = 't', Encode = 'e', Result = 'r' };
+enum class NodeKind : char {
+  Argument = 'a',
+  Dispatch = 'd',
+  Transfer = 't',
+  Encode = 'e',
+  Collective = 'c',
+  Result = 'r'
+};
 
 struct GraphNode {
   NodeKind kind = NodeKind::Dispatch;
   std::string name;
   std::string why;      // why it is where it is; "" where the compiler did not say
   std::string because;  // the same, and of what follows others: from where
-  std::string computes; // of a dispatch
+  std::string computes; // of a dispatch; of a collective what it combines, over which axes
   std::string rows;     // of a kernel with code for few rows: its tiles
   std::string split;    // of a long reduction: into how many parts, or why not
   size_t device = 0;
   std::vector<std::string> types, origins, parameters; // origins: the model's nodes
   std::vector<size_t> inputs, users;                   // nodes of the same function
   size_t from = 0;                                     // device a transfer comes from
-  uint64_t bytes = 0, ns = 0;                          // of a transfer, as placement estimates them
+  // Of a transfer, as placement estimates them; of a collective the bytes that a rank gives and gets.
+  uint64_t bytes = 0, ns = 0;
 };
 
 struct GraphFunction {
@@ -49,6 +57,7 @@ struct Graph {
   Json links = Json::array(); // as in the report
   std::vector<GraphFunction> functions;
   std::vector<Refusal> refusals;
+  std::vector<std::string> meshes;   // "@m = [x = 8]"
   std::vector<std::string> branches; // sentences: what was put on several queues of a device, what was not, and why
 
   // "" for an index that is no device.

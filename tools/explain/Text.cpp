@@ -40,6 +40,8 @@ size_t dispatchesOf(const GraphFunction &function) {
   return count(function, [](const GraphNode &node) { return node.kind == NodeKind::Dispatch; });
 }
 
+bool isCollective(const GraphNode &node) { return node.kind == NodeKind::Collective; }
+
 std::string devicesText(const Graph &graph, const GraphFunction &function) {
   std::string out = "devices\n";
   for (size_t d = 0; d < graph.devices.size(); ++d) {
@@ -123,6 +125,10 @@ std::string programText(const Graph &graph, const GraphFunction &function) {
     if (node.kind == NodeKind::Transfer) {
       out += "  transfer " + graph.deviceName(node.from) + " -> " + graph.deviceName(node.device) + ": " +
              joined(node.types, 1) + "\n";
+    } else if (node.kind == NodeKind::Collective) {
+      out += "  " + node.name + " on " + graph.deviceName(node.device) + ": " + node.computes + " -> " +
+             joined(node.types, 1) + ", " + sizeOf(node) + " given and got by a rank";
+      out += node.origins.empty() ? "\n" : "   from " + joined(node.origins, 4) + "\n";
     } else if (node.kind == NodeKind::Dispatch || node.kind == NodeKind::Encode) {
       out += "  " + node.name + " on " + graph.deviceName(node.device) + ": " + node.computes + " -> " +
              joined(node.types, 4);
@@ -152,6 +158,8 @@ std::string nodeText(const Graph &graph, const GraphFunction &function, const Gr
   line("read by", joined(namesOf(function, node.users, graph), 20));
   if (node.kind == NodeKind::Transfer)
     line("moves", transferText(graph, function, node));
+  if (node.kind == NodeKind::Collective)
+    line("each rank", sizeOf(node) + " given and got");
   if (node.kind == NodeKind::Dispatch)
     for (const Graph::Refusal &refusal : graph.refusals)
       if (refusal.dispatch == node.name)
@@ -189,6 +197,7 @@ const char *kindName(NodeKind kind) {
   case NodeKind::Dispatch: return "dispatch";
   case NodeKind::Transfer: return "transfer";
   case NodeKind::Encode: return "change of layout";
+  case NodeKind::Collective: return "collective";
   case NodeKind::Result: return "result";
   }
   return "";
@@ -217,7 +226,10 @@ std::string explainAll(const Graph &graph) {
   for (const GraphFunction &function : graph.functions) {
     size_t transfers = count(function, [](const GraphNode &node) { return node.kind == NodeKind::Transfer; });
     out += graph.title + ": " + function.name + ": " + formatCount(dispatchesOf(function), "dispatch") + " on " +
-           formatCount(graph.devices.size(), "device") + ", " + formatCount(transfers, "transfer") + "\n";
+           formatCount(graph.devices.size(), "device") + ", " + formatCount(transfers, "transfer");
+    if (!graph.meshes.empty())
+      out += ", " + formatCount(count(function, isCollective), "collective") + " of " + joined(graph.meshes, 8);
+    out += "\n";
     out += devicesText(graph, function) + transfersText(graph, function) + programText(graph, function);
   }
   return out + branchesText(graph) + refusalsText(graph);

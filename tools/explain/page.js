@@ -9,7 +9,7 @@ const html = text => String(text).replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};
 const deviceName = d => data.devices[d] ? data.devices[d].name : `device ${d}`;
 const hue = d => `--d${d % 8}`;
 const chip = d => `<span class="chip" style="background:var(${hue(d)})"></span>`;
-const kinds = { a: "argument", d: "dispatch", t: "transfer", e: "change of layout", r: "result" };
+const kinds = { a: "argument", d: "dispatch", t: "transfer", e: "change of layout", c: "collective", r: "result" };
 const short = name => name.split("/").filter(Boolean).slice(-2).join("/");
 const plural = (n, noun) => `${n} ${noun}${n === 1 ? "" : noun.endsWith("ch") ? "es" : "s"}`;
 
@@ -71,7 +71,7 @@ function center(k) {
 
 // ---- Drawing
 
-const colorOf = n => n.k === "t" ? state.colors.move : state.colors[`d${n.d % 8}`];
+const colorOf = n => n.k === "t" || n.k === "c" ? state.colors.move : state.colors[`d${n.d % 8}`];
 const dimmed = n => state.device >= 0 && n.d !== state.device && n.f !== state.device;
 
 function path(points) {
@@ -285,7 +285,7 @@ addEventListener("resize", resize);
 
 for (const f of data.functions)
   for (const n of f.nodes)
-    n.line = n.k === "t" || n.k === "e" ? size(n) + (n.ns ? ` · ${time(n.ns)}` : "") : n.k === "d" ? (n.o.length ? short(n.o[0]) + (n.o.length > 1 ? ` +${n.o.length - 1}` : "") : n.t.join(", ")) : n.t.join(", ");
+    n.line = n.k === "t" || n.k === "e" || n.k === "c" ? size(n) + (n.ns ? ` · ${time(n.ns)}` : "") : n.k === "d" ? (n.o.length ? short(n.o[0]) + (n.o.length > 1 ? ` +${n.o.length - 1}` : "") : n.t.join(", ")) : n.t.join(", ");
 document.title = data.title; $("title").textContent = data.title;
 $("function").innerHTML = data.functions.map((f, k) => `<option value="${k}">${html(f.name)}</option>`).join("");
 $("function").style.display = data.functions.length > 1 ? "" : "none";

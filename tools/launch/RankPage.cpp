@@ -55,8 +55,11 @@ RankPlace RankPage::read(uint32_t rank) const {
   RankPlace out;
   for (int i = 0; i < kTries; ++i) {
     uint32_t before = record.version.load(std::memory_order_acquire);
-    out = {record.sequence.load(std::memory_order_relaxed), record.inCollective.load(std::memory_order_relaxed) != 0,
-           record.changedNs.load(std::memory_order_relaxed), failedNs(rank), textOf(record.name),
+    out = {record.sequence.load(std::memory_order_relaxed),
+           record.inCollective.load(std::memory_order_relaxed) != 0,
+           record.changedNs.load(std::memory_order_relaxed),
+           failedNs(rank),
+           textOf(record.name),
            textOf(record.location)};
     std::atomic_thread_fence(std::memory_order_acquire);
     if (before % 2 == 0 && record.version.load(std::memory_order_relaxed) == before)

@@ -96,8 +96,7 @@ std::string formatPlace(const RankPlace &place) {
 }
 
 std::string describeFailure(const std::vector<RankEnd> &ends, const std::vector<RankPlace> &places, uint64_t nowNs) {
-  bool hasPlaces =
-      std::any_of(places.begin(), places.end(), [](const RankPlace &place) { return place.sequence > 0; });
+  bool hasPlaces = std::any_of(places.begin(), places.end(), [](const RankPlace &place) { return place.sequence > 0; });
   const RankEnd &first = ends.front();
   std::vector<uint32_t> same;
   for (const RankEnd &end : ends)

@@ -28,10 +28,10 @@ namespace heddle::tools {
 namespace {
 
 constexpr uint64_t kMillisecond = 1'000'000;
-constexpr uint64_t kSpeakNs = 700 * kMillisecond;  // after the first failure: the others may say what they see
-constexpr uint64_t kTermNs = 1500 * kMillisecond;  // from asking mpiexec to end until all are killed
-constexpr uint64_t kTickMs = 200;                  // between two looks at the page
-constexpr uint64_t kLinger = 500 * kMillisecond;   // from mpiexec's end until what is left is killed
+constexpr uint64_t kSpeakNs = 700 * kMillisecond; // after the first failure: the others may say what they see
+constexpr uint64_t kTermNs = 1500 * kMillisecond; // from asking mpiexec to end until all are killed
+constexpr uint64_t kTickMs = 200;                 // between two looks at the page
+constexpr uint64_t kLinger = 500 * kMillisecond;  // from mpiexec's end until what is left is killed
 
 // A folder for the socket and the page, removed at the end.
 class Folder {
@@ -311,8 +311,9 @@ private:
   bool isOver() const {
     if (overAt_ == UINT64_MAX)
       return false;
-    bool allQuiet = mpiexecSays_ < 0 && std::none_of(ranks_.begin(), ranks_.end(),
-                                                     [](const auto &rank) { return rank->channel != nullptr; });
+    bool allQuiet =
+        mpiexecSays_ < 0 &&
+        std::none_of(ranks_.begin(), ranks_.end(), [](const auto &rank) { return rank->channel != nullptr; });
     return allQuiet || nowNs() >= overAt_;
   }
 
@@ -364,8 +365,8 @@ private:
   int mpiexecStatus_ = 0;
   std::string mpiexecSaid_;
   std::vector<std::unique_ptr<Rank>> ranks_; // in the order in which they came
-  std::vector<RankEnd> ends_;   // by themselves, and badly
-  std::vector<RankEnd> failed_; // as they say; many of them end in a moment
+  std::vector<RankEnd> ends_;                // by themselves, and badly
+  std::vector<RankEnd> failed_;              // as they say; many of them end in a moment
   std::vector<RankPlace> places_;
   uint64_t failedNs_ = 0;
   bool isEnding_ = false;

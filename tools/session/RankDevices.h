@@ -16,8 +16,8 @@ struct RankPosition {
 };
 
 // `devices` dealt out in turn: a rank gets the next `perRank` of them (all, where there are no more), and begins anew
-// behind the last one. Of `local` without cores of its own each rank gets an equal part of `cores`, one core where there
-// are fewer cores than ranks; with one rank everything stays as it is.
+// behind the last one. Of `local` without cores of its own each rank gets an equal part of `cores`, one core where
+// there are fewer cores than ranks; with one rank everything stays as it is.
 std::vector<std::string> devicesOfRank(std::span<const std::string> devices, uint32_t perRank, RankPosition rank,
                                        std::span<const uint32_t> cores);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arguments and results of programs of many ranks, as the command line gives and gets them. Where the entry point says
 // how a value is spread over the ranks, a text is the whole of it, and each rank gets its share; else each has a value
-// of its own, the same text for all. `{rank}` in a text is the rank's number, and makes it that rank's own in both cases.
+// of its own, the same text for all. `{rank}` in a text is the rank's number, and makes it that rank's own in both
+// cases.
 #ifndef HEDDLE_TOOLS_SESSION_RANKVALUES_H
 #define HEDDLE_TOOLS_SESSION_RANKVALUES_H
 

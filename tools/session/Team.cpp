@@ -25,7 +25,8 @@ const fb::Module &metadataOf(const Artifact &artifact) {
   return *fb::GetModule(heddle_artifact_metadata(artifact.raw(), &bytes));
 }
 
-// What heddle_module_load() takes where no device is named: of the drivers that the program names, and the default ones.
+// What heddle_module_load() takes where no device is named: of the drivers that the program names, and the default
+// ones.
 std::vector<std::string> machineDevices(const fb::Module &metadata) {
   std::set<std::string> named;
   for (const fb::Device *device : *metadata.devices())
@@ -302,8 +303,7 @@ void Team::onEach(const std::function<void(uint32_t)> &work) const {
   rethrowCause(run.failures(), rankOf);
 }
 
-std::vector<std::vector<std::byte>>
-Team::gather(const std::function<std::vector<std::byte>(uint32_t)> &bytesOf) const {
+std::vector<std::vector<std::byte>> Team::gather(const std::function<std::vector<std::byte>(uint32_t)> &bytesOf) const {
   std::vector<std::vector<std::byte>> out(isProgram() ? size_ : 1);
   if (!isProgram() || members() == size_) {
     onEach([&](uint32_t member) { out[isProgram() ? rank(member) : 0] = bytesOf(member); });

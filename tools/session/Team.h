@@ -22,7 +22,7 @@ namespace heddle::tools {
 
 // Flags of every tool that calls programs of many ranks.
 struct RankFlags {
-  std::string mesh; // "x=2,y=2": sizes of free axes
+  std::string mesh;              // "x=2,y=2": sizes of free axes
   std::optional<double> timeout; // seconds
   void addTo(CommandLine &line);
   // Throws UsageError.
@@ -72,7 +72,7 @@ private:
   std::optional<World> world_;
   std::vector<Module> modules_;
   uint32_t members_ = 1, size_ = 1, firstRank_ = 0;
-  RankPosition onMachine_;           // of this process, among those that share its cores
+  RankPosition onMachine_; // of this process, among those that share its cores
   uint32_t devicesPerRank_ = 1;
   int exceptions_ = std::uncaught_exceptions();
   std::vector<std::string> machine_; // devices, where none is given

@@ -21,8 +21,8 @@ const char *categoryOf(const Slice &slice) {
 
 double microseconds(uint64_t ns) { return static_cast<double>(ns) / 1000; }
 
-// The hosts of the ranks are the first processes: thread 0 has the calls (of rank 0), thread 1 the instructions, thread 2
-// the collectives. Device d is the d-th process behind them.
+// The hosts of the ranks are the first processes: thread 0 has the calls (of rank 0), thread 1 the instructions, thread
+// 2 the collectives. Device d is the d-th process behind them.
 int64_t processOf(int32_t device, const Timeline &timeline) {
   return device < 0 ? timeline.rankOf(device) : timeline.ranks + device;
 }
@@ -95,8 +95,8 @@ Json toEvent(const Slice &slice, const Timeline &timeline) {
   }
   if (timeline.calls.size() > 1)
     args["call"] = slice.call;
-  return complete(slice.name, categoryOf(slice), processOf(slice.device, timeline), threadOf(slice), slice.begin, slice.end,
-                  std::move(args));
+  return complete(slice.name, categoryOf(slice), processOf(slice.device, timeline), threadOf(slice), slice.begin,
+                  slice.end, std::move(args));
 }
 
 // An arrow leaves in the last nanosecond of its source and arrives at the beginning of its target.

@@ -11,8 +11,8 @@ namespace heddle::tools {
 
 struct ClockSamples {
   static constexpr int kBarriers = 15;
-  uint64_t machine = 0;                // equal numbers share a clock
-  int64_t leftNs[kBarriers] = {};      // CLOCK_MONOTONIC
+  uint64_t machine = 0;           // equal numbers share a clock
+  int64_t leftNs[kBarriers] = {}; // CLOCK_MONOTONIC
 };
 
 // By rank, how much its clock is ahead of rank 0's: 0 on the same machine, else the median of the differences at each

@@ -69,7 +69,8 @@ void add(Timeline &to, Timeline from, uint32_t rank, int64_t ahead) {
 } // namespace
 
 std::string encodeTimeline(const Timeline &timeline) {
-  Json out = {{"title", timeline.title}, {"devices", Json::array()}, {"slices", Json::array()}, {"calls", Json::array()}};
+  Json out = {
+      {"title", timeline.title}, {"devices", Json::array()}, {"slices", Json::array()}, {"calls", Json::array()}};
   for (const Timeline::Device &device : timeline.devices)
     out["devices"].push_back({device.name, device.uri, device.cores});
   for (const Slice &s : timeline.slices)
@@ -87,8 +88,21 @@ Timeline decodeTimeline(const std::string &text) {
   for (const Json &device : json["devices"])
     out.devices.push_back({device[0], device[1], device[2], 0});
   for (const Json &s : json["slices"]) {
-    Slice slice{static_cast<heddle_trace_kind>(s[0].get<int>()), s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9],
-                s[10], s[11], s[12], s[13], s[14]};
+    Slice slice{static_cast<heddle_trace_kind>(s[0].get<int>()),
+                s[1],
+                s[2],
+                s[3],
+                s[4],
+                s[5],
+                s[6],
+                s[7],
+                s[8],
+                s[9],
+                s[10],
+                s[11],
+                s[12],
+                s[13],
+                s[14]};
     out.slices.push_back(std::move(slice));
   }
   for (const Json &call : json["calls"])

@@ -15,9 +15,9 @@ namespace heddle::tools {
 std::string encodeTimeline(const Timeline &timeline);
 Timeline decodeTimeline(const std::string &text);
 
-// One timeline with the lanes of all ranks, in their order. `clockOffsets`: by rank, how much its clock is ahead of that
-// of rank 0. A call lasts from where the first rank begins it to where the last one ends it. Times are as they were
-// (normalize() comes after). One rank stays as it is.
+// One timeline with the lanes of all ranks, in their order. `clockOffsets`: by rank, how much its clock is ahead of
+// that of rank 0. A call lasts from where the first rank begins it to where the last one ends it. Times are as they
+// were (normalize() comes after). One rank stays as it is.
 Timeline mergeRanks(std::vector<Timeline> ranks, const std::vector<int64_t> &clockOffsets);
 
 // All collectives of one name among equally many ranks. Sums over slices, of which each rank has one for each.

@@ -116,9 +116,9 @@ private:
   Lane laneOf(size_t i) const { return {timeline_.slices[i].device, timeline_.slices[i].stream}; }
 
   const Timeline &timeline_;
-  std::map<Lane, size_t> last_; // the last work of a lane
+  std::map<Lane, size_t> last_;                                       // the last work of a lane
   std::map<std::tuple<uint32_t, uint32_t, uint64_t>, size_t> before_; // what an event of a call stands behind
-  std::map<Lane, std::vector<size_t>> waiting_; // what the next work of a lane follows
+  std::map<Lane, std::vector<size_t>> waiting_;                       // what the next work of a lane follows
   std::vector<Flow> flows_;
 };
 

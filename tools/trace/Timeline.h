@@ -14,8 +14,8 @@ namespace heddle::tools {
 struct Slice {
   heddle_trace_kind kind = HEDDLE_TRACE_DISPATCH;
   std::string name, source;
-  int32_t device = -1; // index into Timeline::devices; below 0: the host, hostOf(rank)
-  uint32_t stream = 0; // of the host 0: the instructions, 1: the collectives
+  int32_t device = -1;         // index into Timeline::devices; below 0: the host, hostOf(rank)
+  uint32_t stream = 0;         // of the host 0: the instructions, 1: the collectives
   uint64_t begin = 0, end = 0; // ns since the first slice of the timeline
   uint64_t bytes = 0;
   int32_t from = -1, to = -1; // of a copy

@@ -76,7 +76,9 @@ std::string transfers(const Timeline &timeline) {
 std::string collectives(const Timeline &timeline) {
   std::string out;
   for (const CollectiveTotal &total : summarizeCollectives(timeline)) {
-    auto each = [&](uint64_t ns) { return formatDuration(static_cast<double>(ns) / static_cast<double>(total.slices)); };
+    auto each = [&](uint64_t ns) {
+      return formatDuration(static_cast<double>(ns) / static_cast<double>(total.slices));
+    };
     std::string ranks = total.groupSize ? formatCount(total.groupSize, "rank") : "all ranks";
     std::string bytes = total.bytes ? formatBytes(total.bytes / total.slices) + " of each, " : "";
     out += "  " + pad(total.name, 16) + "  " + std::to_string(total.count) + " among " + ranks + ", " + bytes +

@@ -62,8 +62,8 @@ uint64_t nowNs() {
 }
 
 Slice toSlice(const heddle_trace_slice &from, size_t call) {
-  return {from.kind,   from.name,  from.source,      from.device,    from.stream, from.begin_ns,
-          from.end_ns, from.bytes, from.from_device, from.to_device, from.event,  static_cast<uint32_t>(call),
+  return {from.kind,       from.name,        from.source,      from.device,    from.stream, from.begin_ns,
+          from.end_ns,     from.bytes,       from.from_device, from.to_device, from.event,  static_cast<uint32_t>(call),
           from.group_size, from.group_first, from.sequence};
 }
 

@@ -115,7 +115,7 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
     `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
     text (a str with a line break, or with a brace and no file of this name); what jax.jit(f).lower(…) or
     jax.export.export(…) gives, and its portable bytes (jaxlib reads those). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
-    are not named here; `optimization` is -O0 to -O3. Raises CompileError with what the tool says; each warning of it is a CompileWarning.
+    are not named here; `optimization` is -O0 to -O3, `mesh` also a Mesh or a dictionary of sizes by axis. Raises CompileError with what the tool says; each warning of it is a CompileWarning.
     """
     named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags")}
     folder = _tools.make_folder("heddle-")

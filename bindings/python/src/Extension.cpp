@@ -121,8 +121,8 @@ using FindSharding = const heddle_sharding *(*)(const heddle_module *, uint32_t,
 nb::list values(const Function &function, const heddle_value_info *infos, uint32_t count, FindSharding find) {
   nb::list out;
   for (uint32_t i = 0; i < count; ++i)
-    out.append(nb::cast(
-        Value(infos[i], shardingOf(function.module(), find(function.module().raw(), function.index(), i)))));
+    out.append(
+        nb::cast(Value(infos[i], shardingOf(function.module(), find(function.module().raw(), function.index(), i)))));
   return out;
 }
 
@@ -145,7 +145,8 @@ void defineFunctions(nb::module_ &m) {
       .def_ro("dtype", &Value::dtype, "The NumPy type of results.")
       .def_ro("shape", &Value::shape, "Sizes; a name for one that is known at the call.")
       .def_ro("sharding", &Value::sharding,
-              "Of a program of many ranks: axes, number of parts and this rank's part, by dimension. None: each has its own.")
+              "Of a program of many ranks: axes, number of parts and this rank's part, by dimension. None: each has "
+              "its own.")
       .def("__repr__", [](const Value &value) { return "<heddle.Value " + value.text + ">"; });
   nb::class_<Function>(m, "Function", "An entry point of a module.")
       .def("__call__", &Function::call)
@@ -205,7 +206,8 @@ void defineModule(nb::module_ &m) {
       .def("reset_state", [](const LoadedModule &self) { resetState(heddle_module_state(self.module.raw())); })
       .def_prop_ro("entry_points", [](const LoadedModule &self) { return self.byName.attr("copy")(); })
       .def_prop_ro("rank", [](const LoadedModule &self) { return heddle_module_rank(self.module.raw()); })
-      .def_prop_ro("meshes", [](const LoadedModule &self) { return meshesOf(self.module); }, "(name, sizes, first rank)")
+      .def_prop_ro(
+          "meshes", [](const LoadedModule &self) { return meshesOf(self.module); }, "(name, sizes, first rank)")
       .def_prop_ro("warnings", [](const LoadedModule &self) { return self.module.warnings(); })
       .def_prop_ro("devices", [](nb::handle_t<LoadedModule> self) {
         const Module &module = nb::cast<LoadedModule &>(self).module;

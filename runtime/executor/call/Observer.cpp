@@ -121,8 +121,7 @@ void Observer::describeCollective(const CollectiveOp &op) {
   if (const auto *locations = module_.locations(); locations && location < locations->size())
     if (const auto *name = locations->Get(location)->name())
       current_.source = name->c_str();
-  current_.bytes =
-      collectives::sourceBytes(request, bound.members) + collectives::targetBytes(request, bound.members);
+  current_.bytes = collectives::sourceBytes(request, bound.members) + collectives::targetBytes(request, bound.members);
   current_.groupSize = bound.members;
   current_.groupFirst = bound.firstRank;
   current_.sequence = sequences_[bound.channel]++;

@@ -153,12 +153,13 @@ TEST(Ranks, MergedByTheirClocks) {
   ASSERT_EQ(totals.size(), 1u);
   EXPECT_EQ(totals[0].count, 1u);
   EXPECT_EQ(totals[0].slices, 2u);
-  EXPECT_EQ(totals[0].ns, 70u);      // 60 and 10
-  EXPECT_EQ(totals[0].waitNs, 50u);  // rank 0 from 60 to 110
+  EXPECT_EQ(totals[0].ns, 70u);       // 60 and 10
+  EXPECT_EQ(totals[0].waitNs, 50u);   // rank 0 from 60 to 110
   EXPECT_EQ(totals[0].hiddenNs, 40u); // rank 0 from 60 to 100
-  EXPECT_NE(toSummary(merged).find("psum              1 among 2 ranks, 64 B of each, 35 ns (25 ns until all are there), "
-                                   "57.1 % behind compute"),
-            std::string::npos)
+  EXPECT_NE(
+      toSummary(merged).find("psum              1 among 2 ranks, 64 B of each, 35 ns (25 ns until all are there), "
+                             "57.1 % behind compute"),
+      std::string::npos)
       << toSummary(merged);
   EXPECT_NE(toSvg(merged).find("class=\"meet\""), std::string::npos);
 }
