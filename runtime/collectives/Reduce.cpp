@@ -62,7 +62,8 @@ template <Reduction kReduction, typename T> T combine(T a, T b) {
 }
 
 // Of types that C++ has.
-template <Reduction kReduction, typename T> void reducePlain(Sources sources, std::byte *target, uint64_t count) {
+template <Reduction kReduction, typename T>
+[[gnu::always_inline]] inline void reduceLoops(Sources sources, std::byte *target, uint64_t count) {
   T *out = reinterpret_cast<T *>(target);
   const auto source = [&](size_t i) { return reinterpret_cast<const T *>(sources[i]); };
   const T *a = source(0), *b = source(1);
@@ -83,6 +84,22 @@ template <Reduction kReduction, typename T> void reducePlain(Sources sources, st
     }
     std::memcpy(out + begin, block, n * sizeof(T));
   }
+}
+
+// The same code for the instructions that the processor has: equal bits, for there is nothing to contract.
+#if defined(__x86_64__)
+template <Reduction kReduction, typename T>
+[[gnu::target("avx2")]] void reduceWide(Sources sources, std::byte *target, uint64_t count) {
+  reduceLoops<kReduction, T>(sources, target, count);
+}
+#endif
+template <Reduction kReduction, typename T> void reducePlain(Sources sources, std::byte *target, uint64_t count) {
+#if defined(__x86_64__)
+  static const bool isWide = __builtin_cpu_supports("avx2");
+  if (isWide)
+    return reduceWide<kReduction, T>(sources, target, count);
+#endif
+  reduceLoops<kReduction, T>(sources, target, count);
 }
 
 // Of floats that are computed in f32 and rounded once.

@@ -94,7 +94,7 @@ class TestMpich(Launches, unittest.TestCase):
                                 env=os.environ | {"HEDDLE_MPI": str(other)}, stdin=subprocess.DEVNULL, capture_output=True,
                                 text=True, timeout=LIMIT_S)
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("the launcher started 2 ranks, but", result.stdout + result.stderr)
+        self.assertIn(" started 2 ranks, but ", result.stdout + result.stderr)
         self.assertIn("name the launcher's with HEDDLE_MPI", result.stdout + result.stderr)
 
 

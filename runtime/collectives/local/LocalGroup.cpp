@@ -5,6 +5,7 @@
 #include "runtime/collectives/Parts.h"
 #include "runtime/collectives/Reduce.h"
 #include "runtime/collectives/local/Meeting.h"
+#include "runtime/collectives/local/StreamCopy.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,6 +15,15 @@ namespace heddle::collectives {
 namespace {
 
 constexpr uint32_t kMostInlineMembers = 16; // each reads all: beyond, parts are better
+
+void copy(std::byte *to, const std::byte *from, uint64_t bytes, bool isLarge) {
+  if (to == from)
+    return;
+  if (isLarge)
+    streamCopy(to, from, bytes);
+  else
+    std::memcpy(to, from, bytes);
+}
 
 class LocalGroup final : public Group {
 public:
@@ -43,7 +53,7 @@ private:
   Status partners(const Request &request) const;
   bool isInline(const Request &request) const;
   void move(const Request &request);
-  void reduceInto(const Request &request, std::byte *target, uint64_t begin, uint64_t count, uint64_t offset);
+  void reduceInto(const Request &request, std::byte *target, uint64_t offset);
   void allReduce(const Request &request);
   void finish(const Request &request);
 
@@ -118,27 +128,29 @@ bool LocalGroup::isInline(const Request &request) const {
   return mayBe && size() <= kMostInlineMembers && sourceBytes(request, size()) <= Posted::kInlineBytes;
 }
 
-void LocalGroup::reduceInto(const Request &request, std::byte *target, uint64_t begin, uint64_t count,
-                            uint64_t offset) {
+// The whole of `count` elements, which lie `offset` elements behind the begin of each source.
+void LocalGroup::reduceInto(const Request &request, std::byte *target, uint64_t offset) {
   sources_.resize(size());
   for (uint32_t i = 0; i < size(); ++i)
-    sources_[i] = sourceOf(i) + (begin + offset) * byteSize(request.type);
-  reduceElements(request.reduction, request.type, sources_, target + begin * byteSize(request.type), count);
+    sources_[i] = sourceOf(i) + offset * byteSize(request.type);
+  reduceElements(request.reduction, request.type, sources_, target, request.count);
 }
 
-// This member's part into all targets, in blocks that stay in a cache.
+// This member's part into all targets, in blocks that stay in the first cache.
 void LocalGroup::allReduce(const Request &request) {
-  constexpr uint64_t kBlockBytes = 16 << 10;
+  constexpr uint64_t kBlockBytes = 4 << 10;
+  alignas(64) std::byte reduced[kBlockBytes];
   const uint64_t bytes = byteSize(request.type), block = kBlockBytes / bytes;
   const uint64_t end = partBegin(request.count, bytes, size(), rank_ + 1);
-  std::byte *mine = static_cast<std::byte *>(request.target);
+  const bool isLarge = size() * request.count * bytes >= streamThreshold();
+  sources_.resize(size());
   for (uint64_t begin = partBegin(request.count, bytes, size(), rank_); begin < end; begin += block) {
     const uint64_t count = std::min(block, end - begin);
-    reduceInto(request, mine, begin, count, 0);
     for (uint32_t i = 0; i < size(); ++i)
-      if (i != rank_)
-        std::memcpy(static_cast<std::byte *>(posted(i).request.target) + begin * bytes, mine + begin * bytes,
-                    count * bytes);
+      sources_[i] = sourceOf(i) + begin * bytes;
+    reduceElements(request.reduction, request.type, sources_, reduced, count);
+    for (uint32_t i = 0; i < size(); ++i)
+      copy(static_cast<std::byte *>(posted(i).request.target) + begin * bytes, reduced, count * bytes, isLarge);
   }
 }
 
@@ -146,30 +158,28 @@ void LocalGroup::allReduce(const Request &request) {
 void LocalGroup::move(const Request &request) {
   const uint64_t piece = request.count * byteSize(request.type);
   std::byte *target = static_cast<std::byte *>(request.target);
-  const auto copy = [&](std::byte *to, const std::byte *from) {
-    if (to != from)
-      std::memcpy(to, from, piece);
-  };
+  const bool isLarge = size() * targetBytes(request, size()) >= streamThreshold();
+  const auto take = [&](std::byte *to, const std::byte *from) { copy(to, from, piece, isLarge); };
   switch (request.kind) {
   case CollectiveKind::AllReduce: return allReduce(request);
-  case CollectiveKind::ReduceScatter: return reduceInto(request, target, 0, request.count, rank_ * request.count);
+  case CollectiveKind::ReduceScatter: return reduceInto(request, target, rank_ * request.count);
   case CollectiveKind::Gather:
     if (rank_ != request.root)
       return;
     [[fallthrough]];
   case CollectiveKind::AllGather:
     for (uint32_t i = 0; i < size(); ++i) // each begins with itself, so that not all read the same memory
-      copy(target + (rank_ + i) % size() * piece, sourceOf((rank_ + i) % size()));
+      take(target + (rank_ + i) % size() * piece, sourceOf((rank_ + i) % size()));
     return;
   case CollectiveKind::AllToAll:
     for (uint32_t i = 0; i < size(); ++i)
-      copy(target + (rank_ + i) % size() * piece, sourceOf((rank_ + i) % size()) + rank_ * piece);
+      take(target + (rank_ + i) % size() * piece, sourceOf((rank_ + i) % size()) + rank_ * piece);
     return;
-  case CollectiveKind::Broadcast: return copy(target, sourceOf(uint32_t(request.root)));
-  case CollectiveKind::Scatter: return copy(target, sourceOf(uint32_t(request.root)) + rank_ * piece);
+  case CollectiveKind::Broadcast: return take(target, sourceOf(uint32_t(request.root)));
+  case CollectiveKind::Scatter: return take(target, sourceOf(uint32_t(request.root)) + rank_ * piece);
   case CollectiveKind::Permute:
     if (request.receiveFrom != Request::kNone)
-      copy(target, sourceOf(uint32_t(request.receiveFrom)));
+      take(target, sourceOf(uint32_t(request.receiveFrom)));
     return;
   }
 }
@@ -208,7 +218,7 @@ Status LocalGroup::run(const Request &request) {
     return {};
   if (isSmall) {
     if (request.kind == CollectiveKind::AllReduce)
-      reduceInto(request, static_cast<std::byte *>(request.target), 0, request.count, 0);
+      reduceInto(request, static_cast<std::byte *>(request.target), 0);
     else
       move(request);
     return {};

@@ -9,9 +9,10 @@
 namespace heddle::collectives {
 namespace {
 
-constexpr int kSpins = 4000; // some 20 to 50 microseconds
-constexpr int kSpinsWhenCrowded = 20;
-constexpr int kYieldEvery = 64;
+// How long a wait looks before it sleeps: about as long as waking a thread takes. It gives its core away now and then:
+// whom it waits for may stand in line for the same one.
+constexpr std::chrono::microseconds kLooking(20);
+constexpr int kLooksBetweenYields = 64;
 constexpr size_t kNamed = 8; // members that a message lists
 
 void pause() {
@@ -32,7 +33,7 @@ uint32_t cores() {
 
 } // namespace
 
-LocalWorld::LocalWorld(uint32_t ranks) : spins_(ranks <= cores() ? kSpins : kSpinsWhenCrowded) {}
+LocalWorld::LocalWorld(uint32_t ranks) : spins_(ranks <= cores()) {}
 
 void LocalWorld::fail(Status cause) {
   std::lock_guard lock(mutex_);
@@ -134,10 +135,17 @@ Status Meeting::meet(uint32_t member, Group::Clock::time_point deadline, const s
       sleepers_.load(std::memory_order_seq_cst) != 0)
     wakeAll();
   const auto met = [&] { return arrivals_.load(std::memory_order_acquire) >= arrivals; };
-  for (int spin = 1; !met() && spin < world->spins(); ++spin) {
+  Group::Clock::time_point end; // set when the first looks have seen nothing
+  for (int look = 1; world->spins() && !met(); ++look) {
     pause();
-    if (spin % kYieldEvery == 0)
-      std::this_thread::yield();
+    if (look % kLooksBetweenYields != 0)
+      continue;
+    const Group::Clock::time_point now = Group::Clock::now();
+    if (look == kLooksBetweenYields)
+      end = now + kLooking;
+    if (now >= end)
+      break;
+    std::this_thread::yield();
   }
   if (!met() && !sleepUntilMet(arrivals, round, deadline)) {
     const std::string mine = "rank " + std::to_string(worldRanks[member]) + ": " + what();

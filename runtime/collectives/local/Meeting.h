@@ -28,8 +28,8 @@ public:
   void fail(Status cause);
   bool failed() const { return failed_.load(std::memory_order_seq_cst); }
   Status failure() const;
-  // How often a wait looks before it sleeps: many times where every rank can have a core.
-  int spins() const { return spins_; }
+  // Whether a wait looks for a while before it sleeps: where every rank can have a core.
+  bool spins() const { return spins_; }
 
 private:
   friend class Meeting;
@@ -37,7 +37,7 @@ private:
   void leave(Meeting *meeting);
 
   std::atomic<bool> failed_{false};
-  int spins_;
+  const bool spins_;
   mutable std::mutex mutex_; // before the meetings' own
   Status cause_;
   std::vector<Meeting *> meetings_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/collectives/mpi/MpiLibrary.h"
 
+#include "runtime/base/LaunchedRank.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -18,12 +20,15 @@ const char *environment(const char *name) {
   return value ? value : "";
 }
 
-int numberIn(const char *name) { return std::atoi(environment(name)); }
-
 fs::path target(const fs::path &link) {
   std::error_code error;
   const fs::path path = fs::read_symlink(link, error);
   return error ? fs::path() : path;
+}
+
+bool isLaunched() {
+  const StatusOr<std::optional<LaunchedRank>> launched = launchedRank();
+  return launched.ok() && *launched;
 }
 
 // Folders where a library may lie, best first.
@@ -33,7 +38,7 @@ std::vector<fs::path> folders() {
     if (!program.empty())
       found.push_back(program.parent_path().parent_path() / "lib");
   };
-  if (launchedRanks())
+  if (isLaunched())
     beside(target("/proc/" + std::to_string(getppid()) + "/exe"));
   if (*environment("VIRTUAL_ENV"))
     found.push_back(fs::path(environment("VIRTUAL_ENV")) / "lib");
@@ -55,20 +60,6 @@ std::vector<fs::path> folders() {
 }
 
 } // namespace
-
-int launchedRanks() {
-  for (const char *name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "PMIX_SIZE"})
-    if (int ranks = numberIn(name); ranks > 0)
-      return ranks;
-  return *environment("PMIX_RANK") || *environment("PMI_FD") ? -1 : 0;
-}
-
-int launchedLocalRanks() {
-  for (const char *name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE"})
-    if (int ranks = numberIn(name); ranks > 0)
-      return ranks;
-  return 0;
-}
 
 std::vector<std::string> findMpi() {
   std::vector<std::string> names = {"libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so", "libmpi.so.12",

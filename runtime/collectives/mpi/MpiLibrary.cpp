@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/collectives/mpi/MpiLibrary.h"
 
+#include "runtime/base/LaunchedRank.h"
+
 #include <cstring>
 #include <mutex>
 
@@ -196,10 +198,15 @@ template <typename H> Status Library<H>::start(const std::string &file) {
   api_.Get_library_version(version, &length);
   version[std::strcspn(version, "\n")] = 0;
   name_ = file + " (" + version + ")";
-  if (const int launched = launchedRanks(); launched > 0 && launched != size_)
-    return unsupported("the launcher started " + std::to_string(launched) + " ranks, but " + name_ + " knows of " +
-                       std::to_string(size_) +
-                       ": it is of another MPI than the launcher; name the launcher's with HEDDLE_MPI");
+  StatusOr<std::optional<LaunchedRank>> launched = launchedRank();
+  if (!launched.ok())
+    return launched.takeStatus();
+  if (*launched && (*launched)->size != uint32_t(size_))
+    return unsupported(std::string(spelling((*launched)->launcher)) + " started " + std::to_string((*launched)->size) +
+                       " ranks, but " + name_ + " knows of " + std::to_string(size_) +
+                       ((*launched)->launcher == LaunchedRank::Launcher::Torchrun
+                            ? ": torchrun's processes are no ranks of MPI; start them with mpiexec"
+                            : ": it is of another MPI than the launcher; name the launcher's with HEDDLE_MPI"));
   return {};
 }
 

@@ -62,11 +62,6 @@ public:
 // for. A launcher of Open MPI's comes with Open MPI's library, others with the standard interface's.
 std::vector<std::string> findMpi();
 
-// How many ranks the launcher's environment says there are; 0: no launcher of MPI's.
-int launchedRanks();
-// How many of them run on this machine, as the launcher says; 0: not known.
-int launchedLocalRanks();
-
 } // namespace heddle::collectives
 
 #endif // HEDDLE_RUNTIME_COLLECTIVES_MPI_MPILIBRARY_H

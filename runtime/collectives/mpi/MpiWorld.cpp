@@ -2,6 +2,7 @@
 #include "runtime/collectives/mpi/MpiWorld.h"
 
 #include "runtime/base/Guarded.h"
+#include "runtime/base/LaunchedRank.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -37,9 +38,8 @@ struct MpiWorld::Notice {
   char text[kTextBytes];
 };
 
-MpiWorld::MpiWorld(MpiLibrary &library)
-    : library_(library), isCrowded_(unsigned(launchedLocalRanks() ? launchedLocalRanks() : library.size()) >
-                                    std::max(1u, std::thread::hardware_concurrency())),
+MpiWorld::MpiWorld(MpiLibrary &library, uint32_t ranksHere)
+    : library_(library), isCrowded_(ranksHere > std::max(1u, std::thread::hardware_concurrency())),
       incoming_(library.messages()), outgoing_(library.messages()), received_(sizeof(Notice)),
       left_(size_t(library.size()), kNever) {}
 
@@ -56,7 +56,9 @@ StatusOr<MpiWorld *> MpiWorld::get(const std::string &path) {
     StatusOr<MpiLibrary *> library = MpiLibrary::open(path);
     if (!library.ok())
       return library.takeStatus();
-    std::unique_ptr<MpiWorld> world(new MpiWorld(**library));
+    const StatusOr<std::optional<LaunchedRank>> launched = launchedRank();
+    const uint32_t ranksHere = launched.ok() && *launched ? (*launched)->localSize : 1;
+    std::unique_ptr<MpiWorld> world(new MpiWorld(**library, ranksHere));
     world->incoming_->receive(world->received_.data(), sizeof(Notice), Messages::kAnyRank, kNoticeTag,
                               Channel::Control);
     opened = path;

@@ -47,7 +47,7 @@ public:
   Status wait(std::unique_ptr<Messages> &messages, const Waiting &waiting);
 
 private:
-  explicit MpiWorld(MpiLibrary &library);
+  MpiWorld(MpiLibrary &library, uint32_t ranksHere);
   struct Notice;
   static constexpr uint32_t kAll = ~0u;
   void send(const Notice &notice, uint32_t to = kAll);
