@@ -50,14 +50,14 @@ HEDDLE_API const char *heddle_world_transport(const heddle_world *world);
 /* Members of this process, and the rank of each in the world. UINT32_MAX: no such member. */
 HEDDLE_API uint32_t heddle_world_local_count(const heddle_world *world);
 HEDDLE_API uint32_t heddle_world_local_rank(const heddle_world *world, uint32_t member);
-/* Ends all loads and calls of all ranks, soon, with this cause of a member, which is taken; NULL: that somebody cancelled
- * them. Any thread. Later causes are of no effect. */
+/* Ends all loads and calls of all ranks, soon, with this cause of a member, which is taken; NULL: that somebody
+ * cancelled them. Any thread. Later causes are of no effect. */
 HEDDLE_API void heddle_world_abort(heddle_world *world, uint32_t member, heddle_status *cause);
 /* The cause for which the world is of no use any more; NULL: none. */
 HEDDLE_API heddle_status *heddle_world_failure(const heddle_world *world);
-/* A collective of the world outside of programs, for what belongs to the ranks' results (the parts of one file, traces):
- * `target` gets the `bytes` bytes of each rank, in the order of ranks. Each member on a thread of its own, equal `bytes`
- * on all, not while the member loads or calls. */
+/* A collective of the world outside of programs, for what belongs to the ranks' results (the parts of one file,
+ * traces): `target` gets the `bytes` bytes of each rank, in the order of ranks. Each member on a thread of its own,
+ * equal `bytes` on all, not while the member loads or calls. */
 HEDDLE_API heddle_status *heddle_world_all_gather(heddle_world *world, uint32_t member, const void *source,
                                                   uint64_t bytes, void *target);
 HEDDLE_API void heddle_world_retain(heddle_world *world);

@@ -73,7 +73,8 @@ TEST_F(CapiRanks, AWorldOfThreads) {
 
     heddle::Invocation call(module);
     std::vector<float> x = {1, static_cast<float>(m)};
-    EXPECT_EQ(call({heddle::Tensor::borrow(x, {2})})[0].values<float>()[1], m / 2 == 0 ? m % 2 + (m % 2 + 2) : m % 2 * 2 + 2);
+    EXPECT_EQ(call({heddle::Tensor::borrow(x, {2})})[0].values<float>()[1],
+              m / 2 == 0 ? m % 2 + (m % 2 + 2) : m % 2 * 2 + 2);
     EXPECT_EQ(call.statistics().collectives, 1u);
     EXPECT_EQ(call.statistics().collective_bytes, 16u);
     uint32_t all[4] = {};

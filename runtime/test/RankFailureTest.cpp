@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What becomes of the other ranks when one fails, is cancelled, late or never comes, or has another artifact, mesh, size
-// or call: all end within seconds and say whose fault it was and why; the next world works.
+// What becomes of the other ranks when one fails, is cancelled, late or never comes, or has another artifact, mesh,
+// size or call: all end within seconds and say whose fault it was and why; the next world works.
 #include "RanksFixture.h"
 
 #include <sys/wait.h>
@@ -53,8 +53,7 @@ fb::ModuleT failingModule() {
                        13, 5, 2, 2);
   for (const char *name : {"n", "k", "r"}) {
     addSymbol(*main, name, 0, 1000);
-    main->arguments.push_back(
-        value(name, ElementType::F32, {symbol(static_cast<int32_t>(main->arguments.size()))}));
+    main->arguments.push_back(value(name, ElementType::F32, {symbol(static_cast<int32_t>(main->arguments.size()))}));
   }
   main->results.push_back(value("y", ElementType::F32, {symbol(0)}));
   module.functions.push_back(std::move(main));
@@ -181,8 +180,8 @@ std::vector<Status> loadTwo(RankThreads &threads, const AlignedBytes &one, const
                             std::vector<std::string> uris = {"local://0", "local://0"}) {
   std::vector<Status> statuses(2);
   threads.forEach([&](uint32_t r) {
-    auto loaded = Module::load(*Artifact::openMemory(r ? two : one), std::vector<std::string>{uris[r]},
-                               runBindFunction, {}, 0, true, {threads.world, r, meshes[r]});
+    auto loaded = Module::load(*Artifact::openMemory(r ? two : one), std::vector<std::string>{uris[r]}, runBindFunction,
+                               {}, 0, true, {threads.world, r, meshes[r]});
     if (!loaded.ok())
       statuses[r] = loaded.takeStatus();
   });
@@ -354,8 +353,9 @@ TEST(RankFailures, StreamsOfCollectivesTakeNothingElse) {
   auto loads = [](const char *line) {
     fb::ModuleT source = exchangeModule(CollectiveKind::AllReduce);
     source.functions.clear();
-    auto main = function("main", std::string("const s0 4\nconst s1 0\nresult b0 r0 x0 s0\ncomm_stream t1\n") + line +
-                                     "\nset_result r0 b0 [s0]\nreturn",
+    auto main = function("main",
+                         std::string("const s0 4\nconst s1 0\nresult b0 r0 x0 s0\ncomm_stream t1\n") + line +
+                             "\nset_result r0 b0 [s0]\nreturn",
                          2, 1, 2);
     main->results.push_back(value("y", ElementType::F32, {size(1)}));
     source.functions.push_back(std::move(main));

@@ -44,8 +44,8 @@ struct RankModules {
       for (std::string &uri : own)
         if (size_t at = uri.find("{rank}"); at != std::string::npos)
           uri.replace(at, 6, std::to_string(r));
-      StatusOr<std::shared_ptr<Module>> loaded = Module::load(*Artifact::openMemory(bytes), own, runBindFunction, {},
-                                                              0, true, {threads.world, r, mesh});
+      StatusOr<std::shared_ptr<Module>> loaded =
+          Module::load(*Artifact::openMemory(bytes), own, runBindFunction, {}, 0, true, {threads.world, r, mesh});
       if (loaded.ok())
         modules[r] = std::move(*loaded);
       else

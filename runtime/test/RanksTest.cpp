@@ -130,8 +130,9 @@ TEST(RankPlaces, GroupsOfAxesAndOfLists) {
     std::vector<std::vector<int64_t>> groups;
     std::vector<float> sums; // of the ranks' numbers
   };
-  for (const Case &c : {Case{{0}, {}, {3, 5, 7, 3, 5, 7}}, Case{{1}, {}, {3, 3, 3, 12, 12, 12}},
-                        Case{{0, 1}, {}, {15, 15, 15, 15, 15, 15}}, Case{{}, {{0, 5}, {4, 1, 2}}, {5, 7, 7, 0, 7, 5}}}) {
+  for (const Case &c :
+       {Case{{0}, {}, {3, 5, 7, 3, 5, 7}}, Case{{1}, {}, {3, 3, 3, 12, 12, 12}},
+        Case{{0, 1}, {}, {15, 15, 15, 15, 15, 15}}, Case{{}, {{0, 5}, {4, 1, 2}}, {5, 7, 7, 0, 7, 5}}}) {
     fb::ModuleT module = exchangeModule(CollectiveKind::AllReduce);
     module.meshes.clear();
     addMesh(module, "m", {{"x", 2}, {"y", 3}});

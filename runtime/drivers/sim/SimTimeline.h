@@ -109,9 +109,9 @@ private:
   std::vector<Stream> streams_;
   std::map<uint32_t, uint32_t> streamsOf_; // by device
   std::vector<Host> hosts_;
-  uint64_t age_ = 1, nodesAge_ = 1;             // of hosts, of nodes: what is older is not known any more
-  std::map<Value, uint32_t> signals_, awaited_; // nodes; of values that nobody has signalled so far
-  std::map<std::pair<int64_t, int64_t>, uint64_t> met_;     // how often, by group and rank
+  uint64_t age_ = 1, nodesAge_ = 1;                          // of hosts, of nodes: what is older is not known any more
+  std::map<Value, uint32_t> signals_, awaited_;              // nodes; of values that nobody has signalled so far
+  std::map<std::pair<int64_t, int64_t>, uint64_t> met_;      // how often, by group and rank
   std::map<std::pair<int64_t, uint64_t>, Meeting> meetings_; // that some have come to, by group and number
   std::vector<SimOperation> settled_;
   uint64_t firstNs_ = UINT64_MAX, lastNs_ = 0; // of what is settled

@@ -85,7 +85,7 @@ private:
   MemoryInstructions memoryInstructions_;
   Interpreter interpreter_;
   Communicator *communicator_ = nullptr; // the stream's; null: the function has no collectives
-  std::unique_ptr<Observer> observer_; // null: off
+  std::unique_ptr<Observer> observer_;   // null: off
 };
 
 } // namespace heddle

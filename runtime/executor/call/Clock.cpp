@@ -11,6 +11,13 @@ uint64_t nowNs() {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
+uint64_t Clock::leftNs() const {
+  if (!deadlineNs_)
+    return UINT64_MAX;
+  uint64_t now = nowNs();
+  return now < deadlineNs_ ? deadlineNs_ - now : 1;
+}
+
 Status Clock::check() const {
   if (reasons_.load(std::memory_order_relaxed) & kCancelled)
     return Status(StatusCode::Cancelled, "the call was cancelled");

@@ -15,6 +15,7 @@
 
 #include "runtime/base/Status.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -50,16 +51,23 @@ public:
   Status check() const;
 
   // Waits until `reached(ns)` says true, which waits for at most `ns` itself, at first not at all. What check() says as
-  // soon as it says something; what is reached already is not asked about.
+  // soon as it says something, but a cancellation may be seen as much later as the wait has taken so far, up to
+  // kMostSliceNs: thousands of threads that wait leave the cores to those that work. What is reached already is not
+  // asked about.
   template <typename Reached> Status waitUntil(Reached &&reached) const {
-    for (uint64_t ns = 0; !reached(ns); ns = kSliceNs)
+    uint64_t slice = kSliceNs;
+    for (uint64_t ns = 0; !reached(ns); slice = std::min(2 * slice, kMostSliceNs)) {
       HEDDLE_RETURN_IF_ERROR(check());
+      ns = std::min(slice, leftNs());
+    }
     return {};
   }
 
 private:
   static constexpr uint32_t kCancelled = 1, kDeadline = 2; // bits of reasons_
-  static constexpr uint64_t kSliceNs = 1'000'000;
+  static constexpr uint64_t kSliceNs = 1'000'000, kMostSliceNs = 128'000'000;
+  // Until the deadline, at least a moment; without one forever.
+  uint64_t leftNs() const;
 
   std::atomic<uint32_t> reasons_{0};
   uint64_t timeoutNs_ = 0, deadlineNs_ = 0; // 0: none

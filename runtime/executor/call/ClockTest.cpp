@@ -52,8 +52,14 @@ TEST(Clock, WaitsInSlices) {
   Clock clock;
   clock.begin();
   std::vector<uint64_t> asked;
-  EXPECT_TRUE(clock.waitUntil([&](uint64_t ns) { return asked.push_back(ns), asked.size() == 3; }).ok());
-  EXPECT_EQ(asked, (std::vector<uint64_t>{0, 1'000'000, 1'000'000}));
+  EXPECT_TRUE(clock.waitUntil([&](uint64_t ns) { return asked.push_back(ns), asked.size() == 10; }).ok());
+  EXPECT_EQ(asked, (std::vector<uint64_t>{0, 1'000'000, 2'000'000, 4'000'000, 8'000'000, 16'000'000, 32'000'000,
+                                          64'000'000, 128'000'000, 128'000'000}));
+  clock.setTimeout(1'000'000'000'000);
+  clock.start(nowNs() - 1'000'000'000'000 + 50'000'000); // 50 ms are left
+  asked.clear();
+  EXPECT_TRUE(clock.waitUntil([&](uint64_t ns) { return asked.push_back(ns), asked.size() == 10; }).ok());
+  EXPECT_LE(asked.back(), 50'000'000u);
   clock.cancel();
   EXPECT_TRUE(clock.waitUntil([](uint64_t) { return true; }).ok()); // what is reached is reached
   int times = 0;

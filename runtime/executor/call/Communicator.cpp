@@ -30,8 +30,7 @@ Communicator::Communicator(const Module &module, const Function &function, Clock
 
 Status Communicator::begin() {
   HEDDLE_RETURN_IF_ERROR(ranks_.world().failure(ranks_.member()));
-  ranks_.world().setInterrupt(
-      ranks_.member(), [](void *clock) { static_cast<Clock *>(clock)->cancel(); }, &clock_);
+  ranks_.world().setInterrupt(ranks_.member(), [](void *clock) { static_cast<Clock *>(clock)->cancel(); }, &clock_);
   return {};
 }
 
@@ -70,8 +69,8 @@ Status Communicator::collective(hal::Commands &stream, uint32_t index, const Pla
   views[0].view.bytes = sourceBytes;
   views[1].view.bytes = targetBytes;
   int64_t constants[kConstants];
-  hal::Meeting meeting{bound.meeting, ranks_.rank(), bound.group ? bound.members : 0, static_cast<int64_t>(request.kind),
-                       count * contract::byteSize(request.type)};
+  hal::Meeting meeting{bound.meeting, ranks_.rank(), bound.group ? bound.members : 0,
+                       static_cast<int64_t>(request.kind), count * contract::byteSize(request.type)};
   meeting.put(constants);
   constants[kCount] = count;
   constants[kSourceDevice] = MemoryAccess::owner(source.flags);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What does the collectives of a call, on a thread of its own: the device, so to say, of the stream of collectives. A
-// collective is a dispatch there, in the order of the program and beside all other streams, also where these are inline.
-// Memory that the host cannot address is brought to it and back by blocking commands of its device.
+// collective is a dispatch there, in the order of the program and beside all other streams, also where these are
+// inline. Memory that the host cannot address is brought to it and back by blocking commands of its device.
 //
 // First in each call the ranks agree that they make the same one: entry point and sizes of named dimensions. Nobody
 // waits for that but the first collective. Where they differ the call fails on all ranks, and the world goes on; any
@@ -31,8 +31,8 @@ public:
   Communicator(const Module &module, const Function &function, Clock &clock);
   ~Communicator() override { release(); }
 
-  // In the call's turn: an abort of the world interrupts its clock from here to release(). RankFailed: the world is of no
-  // use any more.
+  // In the call's turn: an abort of the world interrupts its clock from here to release(). RankFailed: the world is of
+  // no use any more.
   Status begin();
   void release() { ranks_.world().setInterrupt(ranks_.member(), nullptr, nullptr); }
   // Whether the ranks make the same call, with the registers that it begins with.

@@ -43,8 +43,8 @@ struct CallStatistics {
   uint64_t allocations = 0;
   uint64_t planMisses = 0; // plans computed, not remembered
   uint64_t copiedBytes = 0;
-  uint64_t boundaryBytes = 0; // copied because an argument or a result lay elsewhere than it should
-  uint64_t collectives = 0;   // issued
+  uint64_t boundaryBytes = 0;   // copied because an argument or a result lay elsewhere than it should
+  uint64_t collectives = 0;     // issued
   uint64_t collectiveBytes = 0; // of their sources and targets here
 
   // All but `calls` is the next call's.

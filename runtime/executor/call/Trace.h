@@ -16,9 +16,9 @@ enum class TraceKind : uint8_t {
   Dispatch,
   Copy,
   Fill,
-  Wait,   // the stream stands until an event is reached
-  Record, // the point where an event is reached: no length
-  Host,   // an instruction on the thread that runs the program
+  Wait,      // the stream stands until an event is reached
+  Record,    // the point where an event is reached: no length
+  Host,      // an instruction on the thread that runs the program
   Collective // from this rank's arrival to its end
 };
 

@@ -22,9 +22,7 @@ Status Turn::refuse() {
   return Status(StatusCode::Internal, "a call of an entry point with state needs one (Invocation::setState)");
 }
 
-Turn::Ticket Turn::ask() {
-  return {state_ ? state_->order().ask() : 0, ranks_ ? ranks_->order().ask() : 0};
-}
+Turn::Ticket Turn::ask() { return {state_ ? state_->order().ask() : 0, ranks_ ? ranks_->order().ask() : 0}; }
 
 void Turn::giveUp(Ticket ticket) {
   if (state_)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The turn of a call among those that must not run side by side. With the values of its module's globals (load/State.h):
-// it waits for it, binds values as arguments behind the caller's, and keeps the results that are their next values when
-// the call is done. With the other ranks (load/Ranks.h): the collectives of one call come before those of the next.
-// Nothing for a function that has neither.
+// The turn of a call among those that must not run side by side. With the values of its module's globals
+// (load/State.h): it waits for it, binds values as arguments behind the caller's, and keeps the results that are their
+// next values when the call is done. With the other ranks (load/Ranks.h): the collectives of one call come before those
+// of the next. Nothing for a function that has neither.
 //
 // A call that fails before its program begins leaves the values as they are; behind that, what it writes in place is
 // lost. One thread, but for failAfterFork().

@@ -25,8 +25,8 @@ std::string locationText(const fb::Module &module, uint32_t index) {
 
 StatusOr<std::shared_ptr<Module>> Module::load(std::shared_ptr<const Artifact> artifact,
                                                std::span<const std::string> uris, BindRunner run,
-                                               std::span<const std::string> lost, uint32_t generation,
-                                               bool keepsPacked, const RankOptions &ranks) {
+                                               std::span<const std::string> lost, uint32_t generation, bool keepsPacked,
+                                               const RankOptions &ranks) {
   DefaultFloatEnvironment floats; // threads that drivers start inherit it
   std::shared_ptr<Module> module(new Module);
   module->artifact_ = std::move(artifact);

@@ -47,8 +47,8 @@ struct CallsOnQueue {
 class Module {
 public:
   // Devices in `lost` are not used, whoever names them. `keepsPacked`: packed parameters may go to the cache. Of a
-  // program with meshes the load is a collective of the world that `ranks` names; a failure has ended that world, unless
-  // all ranks have it.
+  // program with meshes the load is a collective of the world that `ranks` names; a failure has ended that world,
+  // unless all ranks have it.
   static StatusOr<std::shared_ptr<Module>> load(std::shared_ptr<const Artifact> artifact,
                                                 std::span<const std::string> uris, BindRunner run,
                                                 std::span<const std::string> lost = {}, uint32_t generation = 0,

@@ -39,8 +39,8 @@ public:
   void packAhead(const Usage &usage);
   // Where kernels of the device read the parameter. It was uploaded if it had to be.
   PlacedBuffer find(uint32_t parameter, uint32_t device) const;
-  // These bytes of the parameter, and no others, where kernels of the device read them: a view of the file, or an upload.
-  // Lives as long as the store. InvalidArgument for a range that is none.
+  // These bytes of the parameter, and no others, where kernels of the device read them: a view of the file, or an
+  // upload. Lives as long as the store. InvalidArgument for a range that is none.
   StatusOr<PlacedBuffer> slice(uint32_t parameter, uint32_t device, int64_t offset, int64_t bytes);
   // The parameter in a layout of the module where kernels of the device read it. Lives as long as the store. Malformed
   // when bytes to be packed do not match their hash.

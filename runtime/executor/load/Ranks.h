@@ -30,19 +30,19 @@ struct RankOptions {
 
 // A collective as this rank takes part in it.
 struct BoundCollective {
-  collectives::Request request;          // but for memory and count
-  collectives::Group *group = nullptr;   // null: no group lists this rank, which gets zeros
-  uint32_t members = 1;                  // of the group
-  uint32_t firstRank = 0;                // of them, in the world
-  uint32_t channel = 0;                  // equal for collectives of equal groups
-  int64_t meeting = 0;                   // the group's number, equal on all its members (hal/Meeting.h)
-  std::string title, where;              // "all_reduce 'psum'", "'psum' (file.mlir:3)"
+  collectives::Request request;        // but for memory and count
+  collectives::Group *group = nullptr; // null: no group lists this rank, which gets zeros
+  uint32_t members = 1;                // of the group
+  uint32_t firstRank = 0;              // of them, in the world
+  uint32_t channel = 0;                // equal for collectives of equal groups
+  int64_t meeting = 0;                 // the group's number, equal on all its members (hal/Meeting.h)
+  std::string title, where;            // "all_reduce 'psum'", "'psum' (file.mlir:3)"
 };
 
 class Ranks {
 public:
-  // Collective. InvalidArgument, on all ranks and the world goes on: sizes that do not fit, other artifacts or sizes than
-  // rank 0 has. Any other failure has ended the world.
+  // Collective. InvalidArgument, on all ranks and the world goes on: sizes that do not fit, other artifacts or sizes
+  // than rank 0 has. Any other failure has ended the world.
   static StatusOr<std::unique_ptr<Ranks>> join(const Artifact &artifact, RankOptions options);
 
   std::span<const MeshPlace> meshes() const { return places_; }
@@ -52,8 +52,8 @@ public:
   uint32_t rank() const { return options_.world->rankOf(options_.member); }
   collectives::Group &all() const { return options_.world->group(options_.member); }
 
-  // Collective, where a program decides by data around its collectives: equal kernels and equal facts about devices make
-  // equal decisions. InvalidArgument, on all ranks, names the first device that differs.
+  // Collective, where a program decides by data around its collectives: equal kernels and equal facts about devices
+  // make equal decisions. InvalidArgument, on all ranks, names the first device that differs.
   Status agreeOnDevices(std::span<const DeviceSlot> devices) const;
   // Collective: a communicator for each kind of group.
   Status connect();

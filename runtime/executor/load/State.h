@@ -2,7 +2,8 @@
 // The values of a module's globals: what entry points read and write between calls (docs/design/state.md). A module has
 // one of its own; others are independent of it and of each other.
 //
-// Thread-safe. Calls that use one state take turns (CallOrder.h); in its turn a call alone touches the values. Memory is the devices', taken at first use.
+// Thread-safe. Calls that use one state take turns (CallOrder.h); in its turn a call alone touches the values. Memory
+// is the devices', taken at first use.
 //
 //   auto state = std::make_shared<State>(module);
 //   HEDDLE_RETURN_IF_ERROR(state->reset());

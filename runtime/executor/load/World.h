@@ -36,11 +36,12 @@ public:
   void abort(uint32_t member, const Status &cause);
   // Why the world is of no use any more, as `member` sees it; ok: it is.
   Status failure(uint32_t member) const;
-  // What a group of the member said, as the member tells it: RankFailed for what another rank did and the world ended of.
+  // What a group of the member said, as the member tells it: RankFailed for what another rank did and the world ended
+  // of.
   Status attribute(uint32_t member, Status failure) const;
 
-  // Before each wait of a group: it ends when the world's limit is over, or at `callDeadlineNs` (of the monotonic clock;
-  // 0: none).
+  // Before each wait of a group: it ends when the world's limit is over, or at `callDeadlineNs` (of the monotonic
+  // clock; 0: none).
   void limit(collectives::Group &group, uint64_t callDeadlineNs = 0) const;
   // Numbers for `count` groups of a load of the member: the first; equal on all members, as they load alike.
   uint64_t takeMeetings(uint32_t member, uint64_t count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A function once its devices and its rank are known: scalars that follow from them, branches taken, what is left to run.
+// A function once its devices and its rank are known: scalars that follow from them, branches taken, what is left to
+// run.
 //
 // Pure. Linear in the code: values are propagated in few passes over it, which is enough for programs whose definitions
 // stand before their uses; what is not found then is left to run time.

@@ -65,8 +65,9 @@ Status complete(const fb::Mesh &mesh, uint32_t worldSize, std::vector<int64_t> &
   if (free == sizes.end())
     return {};
   std::string name = nameOf(mesh, static_cast<uint32_t>(free - sizes.begin()));
-  std::string remedy = "; tell its size (--mesh=" +
-                       textOf(mesh.axes()->Get(static_cast<uint32_t>(free - sizes.begin()))->name()) + "=RANKS)";
+  std::string remedy =
+      "; tell its size (--mesh=" + textOf(mesh.axes()->Get(static_cast<uint32_t>(free - sizes.begin()))->name()) +
+      "=RANKS)";
   if (!worldSize || std::find(free + 1, sizes.end(), contract::kFreeSize) != sizes.end())
     return invalid("the " + name + " is free" + remedy);
   int64_t left = static_cast<int64_t>(worldSize) - mesh.first(), others = 1;

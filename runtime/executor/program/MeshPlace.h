@@ -36,8 +36,8 @@ StatusOr<MeshSizes> sizeMeshes(const fb::Module &module, std::string_view told, 
 // How many ranks the program runs on: up to the end of the last mesh; 1 without meshes.
 int64_t ranksNeeded(const fb::Module &module, const MeshSizes &sizes);
 
-// InvalidArgument unless the world has as many ranks as the program runs on, and no collective is wrong for these sizes:
-// the load-time part of what the compiler proves for sizes that it knows.
+// InvalidArgument unless the world has as many ranks as the program runs on, and no collective is wrong for these
+// sizes: the load-time part of what the compiler proves for sizes that it knows.
 Status checkRanks(const fb::Module &module, const MeshSizes &sizes, uint32_t worldSize);
 
 // The rank's place in each mesh.
