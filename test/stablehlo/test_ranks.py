@@ -100,6 +100,43 @@ class ConditionsTest(unittest.TestCase):
         numpy.testing.assert_array_equal(self.run_with(("%total", total), stay), stay)
 
 
+# A mesh that lists its devices in another order than they have: place p of it is device [2, 0, 3, 1][p].
+ORDER = """
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=2], device_ids=[2, 0, 3, 1]>
+  func.func public @main(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<8xi32>, tensor<4xi32>, tensor<4xi32>) {
+    %r:4 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x", "y"}]>] out_shardings=[<@mesh, [{"x", "y"}]>, <@mesh, [{"x", "y"}]>, <@mesh, [{"x", "y"}]>, <@mesh, [{"x", "y"}]>] manual_axes={"x", "y"} (%p: tensor<1xi32>) {
+      %i = stablehlo.partition_id : tensor<ui32>
+      %n = stablehlo.convert %i : (tensor<ui32>) -> tensor<i32>
+      %id = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+      %g = "stablehlo.all_gather"(%p) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1], [3, 2]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<1xi32>) -> tensor<2xi32>
+      %c = "stablehlo.collective_permute"(%p) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[2, 0], [0, 3]]> : tensor<2x2xi64>}> : (tensor<1xi32>) -> tensor<1xi32>
+      %s = "stablehlo.all_reduce"(%p) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">]>}> ({
+      ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+        %t = stablehlo.add %a, %b : tensor<i32>
+        stablehlo.return %t : tensor<i32>
+      }) : (tensor<1xi32>) -> tensor<1xi32>
+      sdy.return %id, %g, %c, %s : tensor<1xi32>, tensor<2xi32>, tensor<1xi32>, tensor<1xi32>
+    } : (tensor<4xi32>) -> (tensor<4xi32>, tensor<8xi32>, tensor<4xi32>, tensor<4xi32>)
+    return %r#0, %r#1, %r#2, %r#3 : tensor<4xi32>, tensor<8xi32>, tensor<4xi32>, tensor<4xi32>
+  }
+}
+"""
+
+
+class OrderTest(unittest.TestCase):
+    def test_ids_are_translated(self):
+        names = ["out0", "out1", "out2", "out3"]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "o.mlir").write_text(ORDER)
+            got = run_ranks.run_whole(folder / "o.mlir", 4, {"in0": numpy.array([10, 20, 30, 40], numpy.int32)}, names, folder)
+        # Devices 0, 1, 2, 3 have 20, 40, 10, 30.
+        wanted = [[2, 0, 3, 1], [30, 10, 20, 40, 30, 10, 20, 40], [0, 10, 20, 0], [30, 30, 70, 70]]
+        for key, want in zip(names, wanted):
+            numpy.testing.assert_array_equal(got[key], want, key)
+
+
 def add_test(name):
     setattr(RanksTest, f"test_{name}", lambda self: self.check(name))
 

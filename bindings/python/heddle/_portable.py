@@ -27,8 +27,9 @@ def is_portable(model: Any) -> bool:
 
 def _text_of_bytecode(data: bytes) -> str:
     from jaxlib.mlir import ir
-    from jaxlib.mlir.dialects import stablehlo
+    from jaxlib.mlir.dialects import sdy, stablehlo
     with ir.Context() as context:
+        sdy.register_dialect(context)  # what jax.shard_map is made of
         stablehlo.register_dialect(context)
         module = stablehlo.deserialize_portable_artifact(context, data)
         text: str = module.operation.get_asm(enable_debug_info=True)

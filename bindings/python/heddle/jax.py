@@ -41,7 +41,7 @@ class JaxFunction:
             raise InvalidArgumentError(f"the function was lowered for arguments {self._arguments}, got {structure}")
         if self._kept is not None:
             leaves = [leaves[i] for i in self._kept]
-        given = self.module(*[numpy.asarray(leaf) if _is_complex(leaf) else leaf for leaf in leaves])
+        given = self.module(*[_given(leaf) for leaf in leaves])
         results = given if isinstance(given, tuple) else (given,)
         return jax.tree.unflatten(self._results, [value if kind is None else value.view(kind)[..., 0]
                                                   for value, kind in zip(results, self._complex)])
@@ -55,6 +55,14 @@ def _is_complex(leaf: Any) -> bool:
     return kind is not None and numpy.issubdtype(kind, numpy.complexfloating)
 
 
+def _given(leaf: Any) -> Any:
+    """What the module takes: complex numbers as pairs, and what lies on several devices, from which DLPack gives nothing, whole."""
+    if _is_complex(leaf):
+        array = numpy.asarray(leaf, order="C")
+        return array.reshape(-1).view(array.real.dtype).reshape(*array.shape, 2)
+    return numpy.asarray(leaf) if isinstance(leaf, jax.Array) and len(leaf.devices()) > 1 else leaf
+
+
 def lower(function: Callable[..., Any], *args: Any) -> tuple[str, Any, Any]:
     """The function as text of StableHLO, the structure of its arguments, and its results' shapes and types."""
     lowered = jax.jit(function, keep_unused=True).lower(*args)
@@ -64,7 +72,8 @@ def lower(function: Callable[..., Any], *args: Any) -> tuple[str, Any, Any]:
 def from_jax(function: Callable[..., Any], *args: Any, devices: str | Iterable[str] = (), **options: Any) -> JaxFunction:
     """Compiles a JAX function for arguments like `args`: arrays, jax.ShapeDtypeStruct, or trees of them.
 
-    `devices` is that of load(), `options` are the keywords of compile().
+    `devices` is that of load(), `options` are the keywords of compile(). A function of jax.shard_map over several devices
+    runs on as many ranks, which are threads of this process or what a launcher started; arguments and results are whole.
 
         step = heddle.jax.from_jax(jax.value_and_grad(loss), params, batch)
         value, gradient = step(params, batch)

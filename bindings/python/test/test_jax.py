@@ -5,6 +5,8 @@ import os
 import pathlib
 import unittest
 
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")  # ranks of jax.shard_map
+
 import heddle
 import numpy
 
@@ -17,6 +19,13 @@ class Text(unittest.TestCase):
         module = heddle.load(heddle.compile((SAMPLES / "mlp.mlir").read_text()))
         inputs = [sample[f"in{n}"] for n in range(sum(name.startswith("in") for name in sample.files))]
         numpy.testing.assert_allclose(module(*inputs), sample["out0"], rtol=0, atol=1e-4)
+
+    def test_text_of_shard_map(self):
+        folder = SAMPLES.parent / "RankInputs"
+        sample = numpy.load(folder / "mlp_4.npz")
+        module = heddle.load(heddle.compile((folder / "mlp_4.mlir").read_text()), "local://0")
+        got = module(*(sample[f"in{n}"] for n in range(4)))
+        numpy.testing.assert_allclose(got, sample["out0"], rtol=0, atol=1e-4)
 
 
     def test_complex_arrays(self):
@@ -66,6 +75,27 @@ class FromJax(unittest.TestCase):
         for got, want in zip(heddle.jax.from_jax(function, x)(x), function(x)):
             self.assertEqual((want.shape, want.dtype), (got.shape, got.dtype))
             numpy.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+    def test_ranks(self):
+        import heddle.jax
+        import jax
+        import jax.numpy as jnp
+        from jax import export
+        from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+        if len(jax.devices()) < 4:
+            self.skipTest("set XLA_FLAGS=--xla_force_host_platform_device_count=4")
+        mesh = Mesh(numpy.array(jax.devices()[:4]).reshape(2, 2), ("x", "y"))
+        function = jax.shard_map(lambda a, b: jax.lax.psum(a @ b, "y") * (1 - 1j), mesh=mesh,
+                                 in_specs=(P("x", "y"), P("y", None)), out_specs=P("x", None))
+        a = jax.device_put(jnp.arange(32.0).reshape(4, 8), NamedSharding(mesh, P("x", "y")))
+        b = jnp.linspace(0, 1, 24).reshape(8, 3)
+        want, exported = function(a, b), export.export(jax.jit(function))(a, b)
+        self.assertEqual(repr(heddle.load(heddle.compile(exported.mlir_module_serialized)))[:15], "<heddle.Ranks 4")
+        for call in (heddle.jax.from_jax(function, a, b), heddle.jax.from_exported(exported)):
+            got = call(a, numpy.asarray(b))
+            self.assertEqual((want.shape, want.dtype), (got.shape, got.dtype))
+            numpy.testing.assert_allclose(got, want, rtol=1e-5)
 
     def test_one_result_and_other_arguments(self):
         import heddle.jax

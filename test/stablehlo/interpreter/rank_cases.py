@@ -22,14 +22,14 @@ class RankCase:
     body: str  # makes %r, or %r0, %r1, … where there are several results
     inputs: list  # by process: the arrays %x0, %x1, …
     wanted: list  # by process: arrays
-    exact: bool = True
+    mesh: str = ""  # an sdy.mesh whose axes the body names
 
     def text(self):
         arguments = ", ".join(f"%x{n}: {type_of(array)}" for n, array in enumerate(self.inputs[0]))
         types = [type_of(array) for array in self.wanted[0]]
         names = ["%r"] if len(types) == 1 else [f"%r{n}" for n in range(len(types))]
         return (f"module attributes {{mhlo.num_replicas = {self.replicas} : i32, "
-                f"mhlo.num_partitions = {self.partitions} : i32}} {{\n"
+                f"mhlo.num_partitions = {self.partitions} : i32}} {{\n{self.mesh}\n"
                 f"func.func @main({arguments}) -> ({', '.join(types)}) {{\n{self.body}\n"
                 f"return {', '.join(names)} : {', '.join(types)}\n}}\n}}\n")
 
@@ -223,6 +223,35 @@ def add_sends():
         CASES.append(RankCase("collective_permute", kind, *grid, body, vectors, wanted))
 
 
+def add_meshes():
+    """Axes in place of lists of ids, on meshes of one to four axes, some of one process."""
+    axes = lambda *names: (f"#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = ["
+                           + ", ".join(f'#stablehlo.axis_ref<name = "{name}">' for name in names) + "]>")
+    meshes = {"1": "abcd", "2": "abcd", "1x2x1": "abcd", "2x2": "abcd", "1x2x1x2": "abcd"}
+    for shape, names in meshes.items():
+        sizes = [int(size) for size in shape.split("x")]
+        mesh = "sdy.mesh @mesh = <[" + ", ".join(f'"{name}"={size}' for name, size in zip(names, sizes)) + "]>"
+        count = int(numpy.prod(sizes))
+        places = numpy.arange(count).reshape(sizes)
+        inputs = values(count, (2, 2), dtype=numpy.float32)
+        for axis, size in enumerate(sizes):
+            if size == 1 and len(sizes) > 1:
+                continue
+            lines = numpy.moveaxis(places, axis, -1).reshape(-1, size).tolist()
+            sums, parts = [None] * count, [None] * count
+            for line in lines:
+                for position, process in enumerate(line):
+                    sums[process] = [sum(inputs[member][0] for member in line)]
+                    parts[process] = [numpy.concatenate([numpy.split(inputs[member][0], size)[position] for member in line], 1)]
+            reduce = (f'%r = "stablehlo.all_reduce"(%x0) {region(ADD, "f32")}{{replica_groups = {axes(names[axis])}}} : '
+                      "(tensor<2x2xf32>) -> tensor<2x2xf32>")
+            CASES.append(RankCase("all_reduce", f"axis {axis} of {shape}", 1, count, reduce, inputs, sums, mesh))
+            exchange = (f'%r = "stablehlo.all_to_all"(%x0) {{split_dimension = 0 : i64, concat_dimension = 1 : i64, '
+                        f"split_count = {size} : i64, replica_groups = {axes(names[axis])}}} : "
+                        f"(tensor<2x2xf32>) -> {type_of(parts[0][0])}")
+            CASES.append(RankCase("all_to_all", f"axis {axis} of {shape}", 1, count, exchange, inputs, parts, mesh))
+
+
 def add_channels():
     """Processes that send and receive on a channel, one value after the other, and on two channels at once."""
     def channel(number):
@@ -280,11 +309,11 @@ def joined(cases):
         arguments, results = arguments + len(case.inputs[0]), results + len(case.wanted[0])
     ranks = range(len(cases[0].wanted))
     both = lambda part: [[array for case in cases for array in getattr(case, part)[rank]] for rank in ranks]
-    return RankCase("all", "", cases[0].replicas, cases[0].partitions, body, both("inputs"), both("wanted"))
+    return RankCase("all", "", cases[0].replicas, cases[0].partitions, body, both("inputs"), both("wanted"), cases[0].mesh)
 
 
 def all_cases():
     if not CASES:
-        for part in (add_gathers, add_reductions, add_exchanges, add_sends, add_channels, add_ids):
+        for part in (add_gathers, add_reductions, add_exchanges, add_sends, add_meshes, add_channels, add_ids):
             part()
     return CASES

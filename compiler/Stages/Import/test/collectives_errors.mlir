@@ -37,6 +37,8 @@ module attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 2 : i32} {
     %10 = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<[[0, 1], [1, 1]]> : tensor<2x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
     // expected-error @+1 {{op stablehlo.all_gather: replica_groups: there is no mesh @m of all ranks}}
     %11 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>} : (tensor<4xf32>) -> tensor<8xf32>
+    // expected-error @+1 {{op stablehlo.all_gather: replica_groups: each process must be in a group, got 0 of 4}}
+    %14 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<-1> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<8xf32>
     // expected-error @+1 {{op stablehlo.partition_id: gives tensor<ui32>}}
     %12 = stablehlo.partition_id : tensor<i32>
     // expected-error @+1 {{op stablehlo.collective_broadcast: the last operand must be a root for each of the others, tensor<1xi32>}}

@@ -68,7 +68,7 @@ FailureOr<RankGroups> mlir::heddle::hlo::readGroups(OpContext &op, bool mayJoinB
   FailureOr<SmallVector<SmallVector<int64_t>>> lists = readLists(op, "replica_groups");
   if (failed(kind) || failed(lists))
     return failure();
-  if (lists->empty())
+  if (cast<DenseElementsAttr>(op.op->getAttr("replica_groups")).empty()) // one list of all ids
     lists->push_back(llvm::to_vector(llvm::seq<int64_t>(0, ranks.idsOf(*kind))));
   FailureOr<RankGroups> groups = ranks.groupsOf(*lists, *kind, why);
   if (failed(groups))

@@ -304,6 +304,8 @@ FailureOr<RankGroups> Ranks::groupsOf(ArrayRef<SmallVector<int64_t>> ids, IdKind
 }
 
 FailureOr<RankGroups> Ranks::groupsOf(const GroupAxes &axes, std::string &why) const {
+  if (count() == 1 && (axes.inlined || isOneDevice(axes.mesh) != DeviceMesh::None))
+    return RankGroups{main().symbol, {}, {{0}}};
   const RankMesh *mesh = find(axes.mesh, axes.inlined, why);
   if (!mesh)
     return failure();

@@ -102,7 +102,10 @@ static void nameCoordinates(Operation *op, const Ranks &ranks) {
         if (reader->getName().getStringRef() == "stablehlo.convert" && reader->getNumOperands() == 1 &&
             reader->getNumResults() == 1 && isIntegerScalar(reader->getResult(0).getType()))
           replaceByCoordinate(reader, mesh.symbol, axis->name);
-      replaceByCoordinate(rest, mesh.symbol, axis->name);
+      if (rest->use_empty())
+        rest->erase();
+      else
+        replaceByCoordinate(rest, mesh.symbol, axis->name);
     }
     if (divide->use_empty())
       divide->erase();
