@@ -83,6 +83,17 @@ SmallVector<Type> HostRegions::carriedTypes(TypeRange types, ArrayRef<Storage> t
   return carried;
 }
 
+// Whether a collective writes the buffer in a loop: the next iteration's would read it beside the free of this one's.
+static bool isOfCollectiveInLoop(Value buffer, Block *block) {
+  Operation *parent = block->getParentOp();
+  if (!isa<LoopLikeOpInterface>(parent) && !parent->getParentOfType<LoopLikeOpInterface>())
+    return false;
+  return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+    auto collective = dyn_cast<host::CollectiveOp>(user);
+    return collective && collective.getTarget() == buffer;
+  });
+}
+
 // A buffer on `device` that the receiver may own: the value's own if it lies there, this block owns it or it is among
 // those that are `dying`, and nobody else gets it, else a copy.
 Value HostRegions::ownedBuffer(Value tensor, FlatSymbolRefAttr device, bool mayMove, ArrayRef<Storage> dying,
@@ -93,7 +104,8 @@ Value HostRegions::ownedBuffer(Value tensor, FlatSymbolRefAttr device, bool mayM
   bool isOwner = !op || isa<host::AllocOp>(op) || isa<scf::SCFDialect>(op->getDialect());
   bool isHere = buffer.getParentBlock() == block ||
                 llvm::any_of(dying, [&](const Storage &storage) { return storage.buffer == buffer; });
-  if (mayMove && isOwner && storages[tensor].device == device && isHere && moved.insert(buffer).second)
+  if (mayMove && isOwner && !isOfCollectiveInLoop(buffer, block) && storages[tensor].device == device && isHere &&
+      moved.insert(buffer).second)
     return buffer;
   Value own = storages.allocate(tensor, storages[tensor].dims, device);
   storages.copy(own, tensor, device);

@@ -72,6 +72,23 @@ func.func @loop(%x: tensor<2xi32> {heddle.name = "x"}) -> (tensor<2xi32> {heddle
   return %r : tensor<2xi32>
 }
 
+// The same with a size that only the call knows: what a round gives the next one is a copy, in order with its free.
+// RANK: carried call 0:
+// RANK-NEXT: rank 0: y = dense<[8, 12]> : tensor<2xi32>
+// RANK-NEXT: rank 1: y = dense<[8, 12]> : tensor<2xi32>
+func.func @carried(%x: tensor<?xi32> {heddle.name = "x", heddle.dims = ["n"]}) -> (tensor<?xi32> {heddle.name = "y"})
+    attributes {host.inputs = [[[dense<[1, 2]> : tensor<2xi32>], [dense<[3, 4]> : tensor<2xi32>]]]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = flow.dimension "n"
+  %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %x) -> (tensor<?xi32>) {
+    %0 = flow.all_reduce %a sum over @m["x"] : tensor<?xi32>{%n}
+    scf.yield %0 : tensor<?xi32>
+  }
+  return %r : tensor<?xi32>
+}
+
 // Pieces: n members make all of n.
 // CHECK-LABEL: host.func @pieces
 // CHECK: host.collective %{{.*}} all_gather i32 over @m["x"] (%{{.*}}) -> (%{{.*}}) count %c2
