@@ -143,6 +143,7 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
                                              {.states = options.states,
                                               .donations = options.donations,
                                               .others = options.otherModels,
+                                              .meshSizes = options.meshSizes,
                                               .shortRows = wantShortRows(options.targetDevices)});
   if (!module)
     return failure();

@@ -16,12 +16,13 @@ namespace mlir::heddle {
 namespace {
 
 struct LowerStablehlo : heddle::impl::LowerStablehloBase<LowerStablehlo> {
+  using LowerStablehloBase::LowerStablehloBase;
   void runOnOperation() override {
     if (!hlo::hasStableHlo(getOperation()))
       return;
     SmallVector<Location> streamed = hideStreams(getOperation());
     hideAffinities(getOperation());
-    if (failed(hlo::convertStableHlo(getOperation())))
+    if (failed(hlo::convertStableHlo(getOperation(), SmallVector<std::string>(meshSizes.begin(), meshSizes.end()))))
       return signalPassFailure();
     restoreAffinities(getOperation());
     if (failed(restoreStreams(getOperation(), streamed)))

@@ -43,6 +43,8 @@ def LowerStablehlo : Pass<"import-lower-stablehlo", "::mlir::ModuleOp"> {
     %2 = linalg.generic {indexing_maps = [(i, j) -> (i, j), (i, j) -> (j), (i, j) -> (i, j)] …} ins(%x, %b) …
     ```
   }];
+  let options = [ListOption<"meshSizes", "mesh", "std::string",
+                            "AXIS=SIZE: axes of the mesh of a program that says nothing, such as replica=2,partition=4">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::device::DeviceDialect",
                            "::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];

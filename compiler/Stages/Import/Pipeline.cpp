@@ -13,7 +13,9 @@ void mlir::heddle::buildImportPipeline(OpPassManager &pm, const ImportOptions &o
   // Before anything is inlined, lowerings do it too.
   pm.addPass(createSpecializeCalls());
   pm.addPass(createLowerTosa());
-  pm.addPass(createLowerStablehlo());
+  LowerStablehloOptions stablehlo;
+  stablehlo.meshSizes.assign(options.meshSizes.begin(), options.meshSizes.end());
+  pm.addPass(createLowerStablehlo(stablehlo));
   pm.addPass(createLowerSwitches());
   pm.addPass(createConvertUnsigned());
   // Before the first fold, which inlining does.

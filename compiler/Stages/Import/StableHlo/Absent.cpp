@@ -13,7 +13,7 @@ bool hlo::hasStableHlo(ModuleOp module) {
       .wasInterrupted();
 }
 
-LogicalResult hlo::convertStableHlo(ModuleOp module) {
+LogicalResult hlo::convertStableHlo(ModuleOp module, ArrayRef<std::string>) {
   return module.emitError()
          << "this build reads no StableHLO: the Python package onnx was missing; run scripts/setup.sh "
             "and build again";

@@ -208,9 +208,9 @@ static func::FuncOp createEntry(func::FuncOp from) {
   return made;
 }
 
-LogicalResult mlir::heddle::hlo::convertStableHlo(ModuleOp module) {
+LogicalResult mlir::heddle::hlo::convertStableHlo(ModuleOp module, ArrayRef<std::string> meshSizes) {
   joinSends(module);
-  FailureOr<Ranks> ranks = Ranks::read(module);
+  FailureOr<Ranks> ranks = Ranks::read(module, hasCollectives(module), meshSizes);
   if (failed(ranks) || failed(rewriteOps(module)) || failed(convertShardings(module, *ranks)))
     return failure();
   rewriteCollectives(module, *ranks);

@@ -12,8 +12,9 @@ namespace mlir::heddle::hlo {
 bool hasStableHlo(ModuleOp module);
 
 // Replaces every public function by one without StableHLO; what they call is inlined and goes. Failure: diagnostics for
-// every op that is not supported, at its location.
-LogicalResult convertStableHlo(ModuleOp module);
+// every op that is not supported, at its location. `meshSizes` (AXIS=SIZE) are the axes of the mesh of a module that
+// has collectives and does not say on how many ranks it runs.
+LogicalResult convertStableHlo(ModuleOp module, ArrayRef<std::string> meshSizes = {});
 
 } // namespace mlir::heddle::hlo
 

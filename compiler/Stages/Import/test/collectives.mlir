@@ -121,3 +121,16 @@ module {
     return %0, %1 : tensor<8xf32>, tensor<ui32>
   }
 }
+
+// -----
+
+// One that no collective names is left alone.
+// CHECK: device.mesh @free = [x = ?]
+// CHECK-NOT: device.mesh
+module {
+  device.mesh @free = [x = ?]
+  func.func @no_collective(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.add %x, %x : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}

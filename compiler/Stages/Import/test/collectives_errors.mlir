@@ -4,7 +4,7 @@
 
 // The module does not say on how many processes it runs.
 func.func @untold(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{op stablehlo.collective_permute: source_target_pairs: replica 1 is not there: the program runs on 1 replicas of 1 partitions, as the module says nothing; give it mhlo.num_replicas and mhlo.num_partitions}}
+  // expected-error @+1 {{op stablehlo.collective_permute: source_target_pairs: replica 1 is not there: the program runs on 1 replicas of 1 partitions, as the module says nothing; give it mhlo.num_replicas and mhlo.num_partitions, or compile with --mesh=replica=2}}
   %0 = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -126,9 +126,9 @@ module {
 module attributes {mhlo.num_partitions = 4 : i32} {
   // expected-error @+1 {{[x = 2] is not what the module says: mhlo.num_replicas = 1, mhlo.num_partitions = 4}}
   device.mesh @mesh = [x = 2]
-  func.func @declared(%x: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.add %x, %x : tensor<4xf32>
-    return %0 : tensor<4xf32>
+  func.func @declared() -> tensor<ui32> {
+    %0 = stablehlo.partition_id : tensor<ui32>
+    return %0 : tensor<ui32>
   }
 }
 
@@ -137,8 +137,8 @@ module attributes {mhlo.num_partitions = 4 : i32} {
 module {
   // expected-error @+1 {{the sizes of a StableHLO program's mesh must be known when it is compiled, got [x = ?]; collectives name ranks by numbers}}
   device.mesh @mesh = [x = ?]
-  func.func @free(%x: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.add %x, %x : tensor<4xf32>
-    return %0 : tensor<4xf32>
+  func.func @free() -> tensor<ui32> {
+    %0 = stablehlo.partition_id : tensor<ui32>
+    return %0 : tensor<ui32>
   }
 }

@@ -158,38 +158,71 @@ LogicalResult Ranks::readMeshes(ModuleOp module) {
   return success();
 }
 
-// A device.mesh that somebody declared: an axis `replica` counts replicas, the others partitions.
-static RankMesh readDeviceMesh(device::MeshOp op) {
-  RankMesh mesh{op.getSymName().str(), {}, /*isThere=*/true};
-  for (auto [name, size] : llvm::zip(op.getAxes().getAsValueRange<StringAttr>(), op.getSizes()))
-    mesh.text.axes.push_back({name.str(), size});
-  return mesh;
+LogicalResult Ranks::take(RankMesh mesh, llvm::function_ref<InFlightDiagnostic()> report) {
+  const MeshAxis *axis = mesh.text.find("replica");
+  int64_t first = axis ? axis->size : 1, all = mesh.text.count();
+  if (isTold && (replicas != first || count() != all))
+    return report() << " is not what the module says: mhlo.num_replicas = " << replicas
+                    << ", mhlo.num_partitions = " << partitions;
+  if (axis && axis != mesh.text.axes.begin())
+    return report() << ": the axis 'replica' of a StableHLO program's mesh must be the first one";
+  replicas = first;
+  partitions = all / first;
+  isTold = true;
+  meshes.push_back(std::move(mesh));
+  return success();
 }
 
-FailureOr<Ranks> Ranks::read(ModuleOp module) {
+static LogicalResult readDeviceMesh(device::MeshOp op, RankMesh &mesh) {
+  mesh = {op.getSymName().str(), {}, /*isThere=*/true};
+  for (auto [name, size] : llvm::zip(op.getAxes().getAsValueRange<StringAttr>(), op.getSizes())) {
+    if (size == device::MeshOp::kFree)
+      return op.emitError() << "the sizes of a StableHLO program's mesh must be known when it is compiled, got "
+                            << op.describe() << "; collectives name ranks by numbers";
+    mesh.text.axes.push_back({name.str(), size});
+  }
+  return success();
+}
+
+// `replica=2`, …, of --mesh.
+static LogicalResult readSizes(ModuleOp module, ArrayRef<std::string> sizes, RankMesh &mesh) {
+  mesh.symbol = "mesh";
+  int64_t count = 1;
+  SmallVector<StringRef> texts;
+  for (StringRef text : sizes)
+    text.split(texts, ',');
+  for (StringRef text : texts) {
+    auto [name, number] = text.split('=');
+    int64_t size;
+    if (name.empty() || number.getAsInteger(10, size) || size < 1 || size > contract::kMaxRanks / count ||
+        mesh.text.find(name))
+      return module.emitError() << "--mesh: expected axes with sizes, such as replica=2,partition=4, each once, got '"
+                                << text << "'";
+    count *= size;
+    mesh.text.axes.push_back({name.str(), size});
+  }
+  return success();
+}
+
+FailureOr<Ranks> Ranks::read(ModuleOp module, bool hasCollectives, ArrayRef<std::string> sizes) {
   Ranks ranks;
   if (failed(ranks.readCounts(module)) || failed(ranks.readMeshes(module)))
     return failure();
   if (!ranks.meshes.empty())
     return ranks;
+  RankMesh mesh;
   for (auto op : module.getOps<device::MeshOp>()) {
-    RankMesh mesh = readDeviceMesh(op);
-    bool isKnown = llvm::all_of(op.getSizes(), [](int64_t size) { return size != device::MeshOp::kFree; });
-    if (!isKnown)
-      return op.emitError() << "the sizes of a StableHLO program's mesh must be known when it is compiled, got "
-                            << op.describe() << "; collectives name ranks by numbers";
-    const MeshAxis *axis = mesh.text.find("replica");
-    int64_t replicas = axis ? axis->size : 1, count = mesh.text.count();
-    if (ranks.isTold && (ranks.replicas != replicas || ranks.count() != count))
-      return op.emitError() << op.describe() << " is not what the module says: mhlo.num_replicas = " << ranks.replicas
-                            << ", mhlo.num_partitions = " << ranks.partitions;
-    if (axis && axis != mesh.text.axes.begin())
-      return op.emitError() << "the axis 'replica' of a StableHLO program's mesh must be the first one, got "
-                            << op.describe();
-    ranks.replicas = replicas;
-    ranks.partitions = count / replicas;
-    ranks.isTold = true;
-    ranks.meshes.push_back(std::move(mesh));
+    if (!hasCollectives)
+      break;
+    if (failed(readDeviceMesh(op, mesh)) ||
+        failed(ranks.take(std::move(mesh), [&] { return op.emitError() << op.describe(); })))
+      return failure();
+    return ranks;
+  }
+  if (hasCollectives && !ranks.isTold && !sizes.empty()) {
+    if (failed(readSizes(module, sizes, mesh)) ||
+        failed(ranks.take(std::move(mesh), [&] { return module.emitError() << "--mesh"; })))
+      return failure();
     return ranks;
   }
   ranks.meshes.push_back({"mesh", {{{"replica", ranks.replicas}, {"partition", ranks.partitions}}, {}}});
@@ -230,7 +263,7 @@ const RankMesh *Ranks::find(StringRef symbol, const std::optional<MeshText> &inl
 }
 
 void Ranks::createMeshes(ModuleOp module) const {
-  if (count() == 1)
+  if (count() == 1 || !module.getOps<device::MeshOp>().empty())
     return;
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   for (const RankMesh &mesh : meshes) {
@@ -263,7 +296,9 @@ FailureOr<SmallVector<SmallVector<int64_t>>> Ranks::listsOf(ArrayRef<SmallVector
       if (id < 0 || id >= limit) {
         why = (Twine(what) + " " + Twine(id) + " is not there: the program runs on " + Twine(replicas) +
                " replicas of " + Twine(partitions) + " partitions" +
-               (isTold ? "" : ", as the module says nothing; give it mhlo.num_replicas and mhlo.num_partitions"))
+               (isTold ? ""
+                       : ", as the module says nothing; give it mhlo.num_replicas and "
+                         "mhlo.num_partitions, or compile with --mesh=replica=2"))
                   .str();
         return failure();
       }

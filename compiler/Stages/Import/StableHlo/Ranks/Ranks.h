@@ -8,6 +8,7 @@
 //
 //   module attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 4 : i32}   [replica = 2, partition = 4]
 //   sdy.mesh @mesh = <["x"=2, "y"=4]>                                                [x = 2, y = 4]
+//   neither, and --mesh=replica=2,partition=4                                        [replica = 2, partition = 4]
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_RANKS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_RANKS_H
 
@@ -44,8 +45,9 @@ enum class DeviceMesh { None, Empty, Placed };
 
 class Ranks {
 public:
+  // A device.mesh is read, or else `sizes` (AXIS=SIZE) where the module says nothing, if there are collectives.
   // Failure: a diagnostic at the attribute's or the mesh's op.
-  static FailureOr<Ranks> read(ModuleOp module);
+  static FailureOr<Ranks> read(ModuleOp module, bool hasCollectives, ArrayRef<std::string> sizes = {});
 
   int64_t replicas = 1, partitions = 1;
   bool isTold = false; // else the module says nothing, and has one process
@@ -80,6 +82,8 @@ public:
 private:
   LogicalResult readCounts(ModuleOp module);
   LogicalResult readMeshes(ModuleOp module);
+  // Of a mesh that somebody declared: an axis `replica` counts replicas, the others partitions.
+  LogicalResult take(RankMesh mesh, llvm::function_ref<InFlightDiagnostic()> report);
   // The lists of ranks for each list of ids.
   FailureOr<SmallVector<SmallVector<int64_t>>> listsOf(ArrayRef<SmallVector<int64_t>> ids, IdKind kind,
                                                        std::string &why) const;

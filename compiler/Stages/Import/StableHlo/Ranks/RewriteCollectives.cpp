@@ -123,6 +123,8 @@ static SmallVector<Operation *> findCollectives(ModuleOp module) {
   return found;
 }
 
+bool mlir::heddle::hlo::hasCollectives(ModuleOp module) { return !findCollectives(module).empty(); }
+
 void mlir::heddle::hlo::rewriteCollectives(ModuleOp module, const Ranks &ranks) {
   for (Operation *op : findCollectives(module))
     nameCoordinates(op, ranks);

@@ -23,6 +23,7 @@ void joinSends(ModuleOp module);
 
 // Whether the op is a collective or asks which rank this is.
 bool tellsRanksApart(Operation *op);
+bool hasCollectives(ModuleOp module);
 
 } // namespace mlir::heddle::hlo
 
