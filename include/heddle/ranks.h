@@ -64,8 +64,8 @@ HEDDLE_API void heddle_world_retain(heddle_world *world);
 /* Modules keep their world. */
 HEDDLE_API void heddle_world_release(heddle_world *world);
 
-/* Which rank of how many this process is, by the environment that its launcher made (mpirun, mpiexec, srun, torchrun); 0
- * of 1 where nothing started it so. Asks no library. HEDDLE_INVALID_ARGUMENT: a variable that makes no sense. */
+/* Which rank of how many this process is, by the environment that its launcher made (mpirun, mpiexec, srun, torchrun);
+ * 0 of 1 where nothing started it so. Asks no library. HEDDLE_INVALID_ARGUMENT: a variable that makes no sense. */
 HEDDLE_API heddle_status *heddle_launched_rank(uint32_t *rank, uint32_t *size);
 
 /* ---- Meshes ------------------------------------------------------------------------------------------------------ */
