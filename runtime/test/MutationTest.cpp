@@ -24,6 +24,29 @@ namespace {
 const std::vector<std::string> kDevices = {"null?memory=64m", "null?memory=64m&discrete=yes"};
 const int kNoCache = setenv("HEDDLE_CACHE_DIR", "", 1);
 
+// A mesh, and a function with each instruction that is about ranks.
+void addMeeting(fb::ModuleT &module) {
+  addMesh(module, "m", {{"x"}, {"y", 1}});
+  addCollective(module, CollectiveKind::AllReduce);
+  addCollective(module, CollectiveKind::Permute, {0, 1});
+  module.functions.push_back(contract::test::function("meet", R"(
+      coordinate s0 g0 1
+      mesh_size s1 g0 0
+      member s2 g0
+      const s3 64
+      alloc b0 x0 s3
+      fill t0 b0 s0 s3 s0 8
+      comm_stream t1
+      record e0 t0
+      wait t1 e0
+      collective t1 j0 b0 b0 s2
+      collective t1 j1 b0 b0 s1
+      follow t0 t1
+      free t0 b0
+      return)",
+                                                      4, 1, 2, 1));
+}
+
 // A program that uses every kind of instruction, globals, and memory that the caller gives away.
 fb::ModuleT richModule() {
   fb::ModuleT module = quadrupleModule();
@@ -78,25 +101,7 @@ fb::ModuleT richModule() {
   rich->results.push_back(contract::test::value("y", ElementType::F32, {symbol(0)}));
   module.functions.push_back(std::move(rich));
   contract::test::addState(module);
-  addMesh(module, "m", {{"x"}, {"y", 1}});
-  addCollective(module, CollectiveKind::AllReduce);
-  addCollective(module, CollectiveKind::Permute, {0, 1});
-  module.functions.push_back(contract::test::function("meet", R"(
-      coordinate s0 g0 1
-      mesh_size s1 g0 0
-      member s2 g0
-      const s3 64
-      alloc b0 x0 s3
-      fill t0 b0 s0 s3 s0 8
-      comm_stream t1
-      record e0 t0
-      wait t1 e0
-      collective t1 j0 b0 b0 s2
-      collective t1 j1 b0 b0 s1
-      follow t0 t1
-      free t0 b0
-      return)",
-                                                      4, 1, 2, 1));
+  addMeeting(module);
   return module;
 }
 

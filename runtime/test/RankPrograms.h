@@ -74,6 +74,56 @@ inline fb::ModuleT exchangeModule(CollectiveKind kind) {
   return module;
 }
 
+// main(x: n x f32, k x f32, r x f32) -> y: five times a kernel and a collective in place. In round `k`, the first is 1,
+// the kernel of rank `r` finds an index out of range, or with `dies` ends the process by a signal.
+inline fb::ModuleT failingModule(bool dies = false, CollectiveKind kind = CollectiveKind::AllReduce) {
+  fb::ModuleT module = emptyModule();
+  module.executables.push_back(contract::test::executable("die", {"die"}, 1, 1));
+  module.executables.back()->exports[0]->location = UINT32_MAX;
+  size_t failing = dies ? module.executables.size() - 1 : size_t(kOutOfRange);
+  addMesh(module, "m", {{"x"}});
+  addCollective(module, kind).location = 1;
+  module.locations.push_back(contract::test::location("/block/Sum"));
+  auto main = contract::test::function("main", R"(
+      coordinate s3 g0 0
+      const s4 4
+      mul s5 s0 s4
+      const s6 0
+      const s7 1
+      const s8 1
+      alloc b3 x0 s5
+      comm_stream t1
+      copy t0 b3 s6 b0 s6 s5
+      record e0 t0
+@loop cmp_eq s9 s8 s1
+      cmp_eq s10 s3 s2
+      and s9 s9 s10
+      sub s11 s7 s9
+      wait t1 e0
+      dispatch t0 )" + std::to_string(failing) + R"(.0 s7 s6 [b3] [s11]
+      collective t1 j0 b3 b3 s0
+      record e1 t1
+      wait t0 e1
+      record e0 t0
+      add s8 s8 s7
+      const s12 6
+      cmp_lt s12 s8 s12
+      br_if s12 @loop @done
+@done result b4 r0 x0 s5
+      copy t0 b4 s6 b3 s6 s5
+      set_result r0 b4 [s0]
+      return)",
+                                       13, 5, 2, 2);
+  for (const char *name : {"n", "k", "r"}) {
+    addSymbol(*main, name, 0, 1000);
+    main->arguments.push_back(
+        contract::test::value(name, ElementType::F32, {symbol(static_cast<int32_t>(main->arguments.size()))}));
+  }
+  main->results.push_back(contract::test::value("y", ElementType::F32, {symbol(0)}));
+  module.functions.push_back(std::move(main));
+  return module;
+}
+
 } // namespace heddle::test
 
 #endif // HEDDLE_RUNTIME_TEST_RANKPROGRAMS_H
