@@ -38,7 +38,7 @@ struct StageReport {
 struct CheckOptions {
   CompileOptions compile;
   std::vector<std::vector<Tensor>> rankInputs; // of a program for many ranks: the inputs of each; else empty
-  std::vector<std::string> devices; // URIs that the artifact runs on; none: all that the machine has
+  std::vector<std::string> devices;            // URIs that the artifact runs on; none: all that the machine has
   // Changes the module after a stage and before it is looked at: how the tests seed bugs.
   StageHook tamper;
   // Likewise for the artifact's file, between writing and looking.
