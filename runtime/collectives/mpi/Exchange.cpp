@@ -2,7 +2,6 @@
 #include "runtime/collectives/mpi/Exchange.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 namespace heddle::collectives {
@@ -55,7 +54,7 @@ int Exchange::postHeader(Part &part, std::byte *slot) {
                    request_.type == ElementType::None ? Reduction::Sum : request_.reduction,
                    request_.type,
                    {}};
-  std::snprintf(header.name, sizeof(header.name), "%s", request_.name);
+  std::memcpy(header.name, request_.name, strnlen(request_.name, sizeof(header.name) - 1));
   std::memcpy(slot, &header, sizeof(Header));
   const uint64_t beside = part.bytes <= kInline ? part.bytes : 0;
   if (beside)
@@ -92,10 +91,14 @@ std::vector<uint32_t> Exchange::absent() {
 
 // "" where the header is of this step of this collective.
 std::string Exchange::explain(const Header &got, const Part &part) const {
-  const bool fits = got.operation == operation_ && got.step == step_ && got.bytes == part.bytes;
+  const bool isRequest = got.type != ElementType::None && request_.type != ElementType::None;
+  const bool fits = got.operation == operation_ && got.step == step_ && got.bytes == part.bytes &&
+                    got.kind == request_.kind && got.reduction == request_.reduction && got.type == request_.type;
+  if (fits && got.count == request_.count && got.root == request_.root)
+    return "";
   const std::string theirs = "rank " + std::to_string(worldRanks_[part.member]),
                     mine = " as rank " + std::to_string(world_.rank());
-  if (got.type != ElementType::None && request_.type != ElementType::None)
+  if (isRequest)
     if (std::string why = explainDifference(got.request(), request_); !why.empty())
       return theirs + " runs " + why + mine;
   return fits ? ""

@@ -62,8 +62,8 @@ std::vector<fs::path> folders() {
 } // namespace
 
 std::vector<std::string> findMpi() {
-  std::vector<std::string> names = {"libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so", "libmpi.so.12",
-                                    "libmpi.so.40"};
+  std::vector<std::string> names = {"libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so",
+                                    "libmpi.so.12",    "libmpich.so.12",  "libmpi.so.40"}; // libmpich: Debian's name
   if (*environment("OMPI_COMM_WORLD_SIZE"))
     std::rotate(names.begin(), names.end() - 1, names.end());
   std::vector<std::string> files;

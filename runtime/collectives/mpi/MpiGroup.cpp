@@ -35,8 +35,6 @@ public:
   void setDeadline(Clock::time_point deadline) override { exchange_.setDeadline(deadline); }
 
 private:
-  using Piece = std::function<std::byte *(uint32_t member)>;
-
   uint32_t behind(uint32_t distance) const { return (rank_ + distance) % size(); }
   uint32_t before(uint32_t distance) const { return (rank_ + size() - distance) % size(); }
   std::byte *scratch(std::vector<std::byte> &memory, uint64_t bytes) {
@@ -44,9 +42,10 @@ private:
     return memory.data();
   }
   Status move(const Request &request);
-  // Each member sends to each other and receives from it, each other a piece.
-  Status exchangeAll(const Piece &outgoing, const Piece &incoming, const std::function<uint64_t(uint32_t)> &sent,
-                     const std::function<uint64_t(uint32_t)> &received);
+  // Each member sends to each other and receives from it. Where what goes to and comes from a member lies, and how many
+  // bytes, tell functions of the member.
+  template <typename Outgoing, typename Incoming, typename Sent, typename Received>
+  Status exchangeAll(Outgoing outgoing, Incoming incoming, Sent sent, Received received);
   Status allGather(const std::byte *own, std::byte *target, uint64_t piece);
   Status gatherByDoubling(const std::byte *own, std::byte *target, uint64_t piece);
   Status allReduce(const Request &request);
@@ -72,9 +71,8 @@ void copyUnlessSame(std::byte *to, const std::byte *from, uint64_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-Status MpiGroup::exchangeAll(const Piece &outgoing, const Piece &incoming,
-                             const std::function<uint64_t(uint32_t)> &sent,
-                             const std::function<uint64_t(uint32_t)> &received) {
+template <typename Outgoing, typename Incoming, typename Sent, typename Received>
+Status MpiGroup::exchangeAll(Outgoing outgoing, Incoming incoming, Sent sent, Received received) {
   for (uint32_t begin = 1; begin < size(); begin += kWindow) {
     for (uint32_t i = begin; i < std::min(size(), begin + kWindow); ++i) {
       exchange_.receive(before(i), incoming(before(i)), received(before(i)));
@@ -116,11 +114,15 @@ Status MpiGroup::allReduce(const Request &request) {
   std::byte *target = static_cast<std::byte *>(request.target);
   const std::byte *source = static_cast<const std::byte *>(request.source);
   sources_.resize(size());
-  if (size() == 2 ? bytes <= kSmallOfTwo : size() * bytes <= kSmall) {
+  const bool isWhole = size() == 2 ? bytes <= kSmallOfTwo : size() * bytes <= kSmall;
+  if (isWhole) { // each reduces all
     std::byte *all = scratch(received_, size() * bytes);
-    HEDDLE_RETURN_IF_ERROR(allGather(source, all, bytes));
+    const auto place = [&](uint32_t member) { return all + member * bytes; };
+    const auto whole = [&](uint32_t) { return bytes; };
+    HEDDLE_RETURN_IF_ERROR(size() > kWindow + 1 ? gatherByDoubling(source, all, bytes)
+                                                : exchangeAll([&](uint32_t) { return source; }, place, whole, whole));
     for (uint32_t i = 0; i < size(); ++i)
-      sources_[i] = all + i * bytes;
+      sources_[i] = i == rank_ ? source : place(i);
     reduceElements(request.reduction, request.type, sources_, target, request.count);
     return {};
   }
@@ -129,7 +131,7 @@ Status MpiGroup::allReduce(const Request &request) {
   const auto part = [&](uint32_t member) { return begin(member + 1) - begin(member); };
   const uint64_t own = part(rank_);
   std::byte *others = scratch(received_, size() * own);
-  HEDDLE_RETURN_IF_ERROR(exchangeAll([&](uint32_t member) { return const_cast<std::byte *>(source) + begin(member); },
+  HEDDLE_RETURN_IF_ERROR(exchangeAll([&](uint32_t member) { return source + begin(member); },
                                      [&](uint32_t member) { return others + member * own; }, part,
                                      [&](uint32_t) { return own; }));
   for (uint32_t i = 0; i < size(); ++i)

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/collectives/nccl/NcclGroup.h"
+
+#include "runtime/collectives/nccl/NcclApi.h"
+
+#include <atomic>
+#include <optional>
+
+namespace heddle::collectives {
+namespace {
+
+// ncclDataType_t; nothing where NCCL cannot compute with it.
+std::optional<int> typeOf(ElementType type) {
+  switch (type) {
+  case ElementType::I8: return 0;
+  case ElementType::I1:
+  case ElementType::U8: return 1;
+  case ElementType::I32: return 2;
+  case ElementType::U32: return 3;
+  case ElementType::I64: return 4;
+  case ElementType::U64: return 5;
+  case ElementType::F16: return 6;
+  case ElementType::F32: return 7;
+  case ElementType::F64: return 8;
+  case ElementType::BF16: return 9;
+  default: return std::nullopt;
+  }
+}
+
+// ncclRedOp_t; nothing where NCCL has none that means the same.
+std::optional<int> reductionOf(Reduction reduction, ElementType type) {
+  constexpr int kSum = 0, kProduct = 1, kMax = 2, kMin = 3;
+  const bool isFloat = type >= ElementType::F16 && type <= ElementType::F64, isBool = type == ElementType::I1;
+  switch (reduction) {
+  case Reduction::Sum: return isBool ? std::nullopt : std::optional(kSum);
+  case Reduction::Product: return isBool ? std::nullopt : std::optional(kProduct);
+  case Reduction::Min: return isFloat ? std::nullopt : std::optional(kMin);
+  case Reduction::Max: return isFloat ? std::nullopt : std::optional(kMax);
+  case Reduction::And: return isBool ? std::optional(kMin) : std::nullopt;
+  case Reduction::Or: return isBool ? std::optional(kMax) : std::nullopt;
+  case Reduction::Xor: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+constexpr int kBytes = 1; // ncclUint8: what is only moved
+
+class NcclGroup final : public DeviceGroup {
+public:
+  NcclGroup(const NcclApi &api, NcclComm communicator, uint32_t rank, uint32_t size, FillWithZeros zeros)
+      : api_(api), communicator_(communicator), rank_(rank), size_(size), zeros_(std::move(zeros)) {}
+  ~NcclGroup() override {
+    if (!aborted_.load())
+      api_.CommDestroy(communicator_);
+  }
+
+  bool supports(const Request &request) const override;
+  Status enqueue(const Request &request, void *stream) override;
+  Status failure() const override;
+  void abort() override {
+    if (!aborted_.exchange(true))
+      api_.CommAbort(communicator_);
+  }
+
+private:
+  Status describe(int result, const char *name) const {
+    return result == kNcclSuccess || result == kNcclInProgress
+               ? Status()
+               : Status(StatusCode::Io, std::string("NCCL: ") + name + ": " + api_.GetErrorString(result));
+  }
+  int exchange(const Request &request, void *stream);
+
+  const NcclApi &api_;
+  const NcclComm communicator_;
+  const uint32_t rank_, size_;
+  const FillWithZeros zeros_;
+  std::atomic<bool> aborted_{false};
+};
+
+bool NcclGroup::supports(const Request &request) const {
+  if (reduces(request.kind))
+    return typeOf(request.type) && reductionOf(request.reduction, request.type);
+  const bool isExchange = request.kind == CollectiveKind::AllToAll || request.kind == CollectiveKind::Permute;
+  return !isExchange || request.source != request.target;
+}
+
+// The kinds that are messages between two members each, all at once.
+int NcclGroup::exchange(const Request &request, void *stream) {
+  const uint64_t piece = request.count * byteSize(request.type);
+  const std::byte *source = static_cast<const std::byte *>(request.source);
+  std::byte *target = static_cast<std::byte *>(request.target);
+  int result = api_.GroupStart();
+  const auto send = [&](const std::byte *from, int64_t to) {
+    if (result == kNcclSuccess)
+      result = api_.Send(from, piece, kBytes, int(to), communicator_, stream);
+  };
+  const auto receive = [&](std::byte *to, int64_t from) {
+    if (result == kNcclSuccess)
+      result = api_.Recv(to, piece, kBytes, int(from), communicator_, stream);
+  };
+  const bool isRoot = rank_ == request.root;
+  switch (request.kind) {
+  case CollectiveKind::AllToAll:
+    for (uint32_t i = 0; i < size_; ++i)
+      send(source + i * piece, i), receive(target + i * piece, i);
+    break;
+  case CollectiveKind::Permute:
+    if (request.sendTo != Request::kNone)
+      send(source, request.sendTo);
+    if (request.receiveFrom != Request::kNone)
+      receive(target, request.receiveFrom);
+    break;
+  case CollectiveKind::Gather:
+    for (uint32_t i = 0; isRoot && i < size_; ++i)
+      receive(target + i * piece, i);
+    send(source, request.root);
+    break;
+  case CollectiveKind::Scatter:
+    for (uint32_t i = 0; isRoot && i < size_; ++i)
+      send(source + i * piece, i);
+    receive(target, request.root);
+    break;
+  default: break;
+  }
+  const int end = api_.GroupEnd();
+  return result == kNcclSuccess ? end : result;
+}
+
+Status NcclGroup::enqueue(const Request &request, void *stream) {
+  HEDDLE_RETURN_IF_ERROR(failure());
+  Status status = check(request, rank_, size_);
+  if (status.ok() && !supports(request))
+    status = Status(StatusCode::Unsupported, std::string(spelling(request.kind)) + " " + request.name +
+                                                 ": NCCL has no such collective; run it through the host");
+  if (!status.ok()) {
+    abort();
+    return status;
+  }
+  if (request.count == 0)
+    return {};
+  const uint64_t bytes = request.count * byteSize(request.type);
+  const int type = typeOf(request.type).value_or(kBytes);
+  int result = kNcclSuccess;
+  switch (request.kind) {
+  case CollectiveKind::AllReduce:
+    result = api_.AllReduce(request.source, request.target, request.count, type,
+                            *reductionOf(request.reduction, request.type), communicator_, stream);
+    break;
+  case CollectiveKind::ReduceScatter:
+    result = api_.ReduceScatter(request.source, request.target, request.count, type,
+                                *reductionOf(request.reduction, request.type), communicator_, stream);
+    break;
+  case CollectiveKind::AllGather:
+    result = api_.AllGather(request.source, request.target, bytes, kBytes, communicator_, stream);
+    break;
+  case CollectiveKind::Broadcast: // others than the root have no source: theirs is not read
+    result = api_.Broadcast(rank_ == request.root ? request.source : request.target, request.target, bytes, kBytes,
+                            int(request.root), communicator_, stream);
+    break;
+  default: result = exchange(request, stream); break;
+  }
+  HEDDLE_RETURN_IF_ERROR(describe(result, request.name));
+  const bool isZero = request.kind == CollectiveKind::Gather    ? rank_ != request.root
+                      : request.kind == CollectiveKind::Permute ? request.receiveFrom == Request::kNone
+                                                                : false;
+  return isZero ? zeros_(request.target, targetBytes(request, size_), stream) : Status();
+}
+
+Status NcclGroup::failure() const {
+  if (aborted_.load())
+    return Status(StatusCode::Cancelled, "the group of devices was aborted");
+  int result = kNcclSuccess;
+  if (const int asked = api_.CommGetAsyncError(communicator_, &result); asked != kNcclSuccess)
+    result = asked;
+  return describe(result, "a collective");
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<DeviceGroup>> createNcclGroup(Group &ranks, FillWithZeros zeros) {
+  StatusOr<const NcclApi *> api = NcclApi::get();
+  NcclUniqueId id = {};
+  const bool isFirst = ranks.rank() == 0;
+  const bool isReady = api.ok() && (!isFirst || (*api)->GetUniqueId(&id) == kNcclSuccess);
+  const uint64_t ready[] = {isReady};
+  const Status all = ranks.agree(ready, [&](const Mismatch &found) {
+    return describeMember(ranks, found.value ? 0 : found.rank) + " has no NCCL, but others have";
+  });
+  if (!api.ok())
+    return api.takeStatus();
+  HEDDLE_RETURN_IF_ERROR(all.clone());
+  if (!isReady)
+    return Status(StatusCode::Io, "NCCL gives no identity for a group (ncclGetUniqueId)");
+  Request request;
+  request.kind = CollectiveKind::Broadcast, request.type = ElementType::U8, request.count = sizeof(id);
+  request.source = request.target = &id, request.name = "identity of NCCL's group";
+  HEDDLE_RETURN_IF_ERROR(ranks.run(request));
+  NcclComm communicator = nullptr;
+  const int result = (*api)->CommInitRank(&communicator, int(ranks.size()), id, int(ranks.rank()));
+  if (result != kNcclSuccess) {
+    Status status(StatusCode::Io,
+                  std::string("NCCL does not join the devices (ncclCommInitRank): ") + (*api)->GetErrorString(result));
+    ranks.abort(status);
+    return status;
+  }
+  return std::unique_ptr<DeviceGroup>(
+      std::make_unique<NcclGroup>(**api, communicator, ranks.rank(), ranks.size(), std::move(zeros)));
+}
+
+} // namespace heddle::collectives
