@@ -14,18 +14,11 @@ namespace {
 
 using Groups = StatusOr<std::vector<std::unique_ptr<Group>>>;
 
-// This process's rank among those that its launcher started. A launcher that is none of MPI's leaves MPI alone in each
-// process, which must not pass for a world of one.
-Groups joinProcesses(const std::optional<LaunchedRank> &launched) {
+// This process's rank among those that its launcher started.
+Groups joinProcesses() {
   StatusOr<std::unique_ptr<Group>> group = collectives::createMpiWorld({});
   if (!group.ok())
     return group.takeStatus();
-  if (launched && launched->size != (*group)->size())
-    return Status(StatusCode::Unsupported, std::string(spelling(launched->launcher)) + " started " +
-                                               std::to_string(launched->size) + " processes, of which MPI sees " +
-                                               std::to_string((*group)->size()) +
-                                               "; ranks meet by MPI: start them by its mpirun, by srun --mpi=pmi2 or "
-                                               "pmix, or by heddle launch");
   std::vector<std::unique_ptr<Group>> members;
   members.push_back(std::move(*group));
   return members;
@@ -35,17 +28,13 @@ StatusOr<std::shared_ptr<World>> createWorld(const heddle_world_options &given) 
   std::string transport = given.transport ? given.transport : "auto";
   if (transport != "auto" && transport != "local" && transport != "mpi")
     return Status(StatusCode::InvalidArgument, "a world's transport is auto, local or mpi, got '" + transport + "'");
-  std::optional<LaunchedRank> launched;
-  if (transport != "local") {
-    StatusOr<std::optional<LaunchedRank>> found = launchedRank();
-    if (!found.ok())
-      return found.takeStatus();
-    launched = *found;
+  if (transport == "auto") {
+    StatusOr<std::optional<LaunchedRank>> launched = launchedRank();
+    if (!launched.ok())
+      return launched.takeStatus();
+    transport = launched->has_value() && (*launched)->size > 1 ? "mpi" : "local";
   }
-  if (transport == "auto")
-    transport = launched && launched->size > 1 ? "mpi" : "local";
-  Groups groups =
-      transport == "mpi" ? joinProcesses(launched) : collectives::createLocalWorld(given.ranks ? given.ranks : 1);
+  Groups groups = transport == "mpi" ? joinProcesses() : collectives::createLocalWorld(given.ranks ? given.ranks : 1);
   if (!groups.ok())
     return groups.takeStatus();
   return std::make_shared<World>(std::move(*groups), std::move(transport), given.timeout_ns);

@@ -10,6 +10,9 @@ import support
 DEVICE = """device.global @a = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 device.mesh @m = [x = SIZE]
 """
+VULKAN = """device.global @a = #device.target<"vulkan", [#device.executable<"spirv", {}>]>
+device.mesh @m = [x = SIZE]
+"""
 SUM = """
 func.func @main(%x: tensor<?x16xf32> {heddle.name = "x", heddle.dims = ["n", ""]}) -> (tensor<?x16xf32> {heddle.name = "y"}) {
   %c0 = arith.constant 0 : index
@@ -90,10 +93,10 @@ func.func @main(%x: tensor<4x8xf32> {heddle.name = "x"}) -> (tensor<4x8xf32> {he
 
 
 class RanksTest(support.EndToEnd):
-    def compile(self, text, size, *options):
+    def compile(self, text, size, device=DEVICE):
         source, artifact = self.folder / "program.mlir", self.folder / f"program_{size}.heddle"
-        source.write_text(DEVICE.replace("SIZE", str(size)) + text)
-        result = support.heddle("compile", source, "-o", artifact, *options)
+        source.write_text(device.replace("SIZE", str(size)) + text)
+        result = support.heddle("compile", source, "-o", artifact)
         self.assertEqual(0, result.returncode, result.stderr)
         return artifact
 
@@ -128,10 +131,17 @@ class RanksTest(support.EndToEnd):
             self.assertEqual(1458, y[0])
 
     def test_rows_of_a_parameter(self):
-        artifact = self.compile(SHARDED, 2)
+        """A view where kernels read the host's memory; else all that is moved to the device, once."""
         xs = [numpy.array([[1, 1]], numpy.float32), numpy.array([[1, 10]], numpy.float32)]
-        for y in self.run_ranks(artifact, xs):
-            numpy.testing.assert_array_equal([[1 + 3 + 5 + 70, 2 + 4 + 6 + 80]], y)
+        for device, given, slices in ((DEVICE, "local", 0), (DEVICE, "local://0?discrete=yes", 0), (VULKAN, "vulkan", 1)):
+            with self.subTest(device=given):
+                artifact = self.compile(SHARDED, 2, device)
+                for y in self.run_ranks(artifact, xs, f"--device={given}"):
+                    numpy.testing.assert_array_equal([[1 + 3 + 5 + 70, 2 + 4 + 6 + 80]], y)
+                host = json.loads(support.heddle("inspect", artifact, "--json").stdout)["host"]
+                ops = [instruction["op"] for instruction in host]
+                self.assertEqual(slices, ops.count("parameter_slice"))
+                self.assertEqual(1 - slices, ops.count("view"))
 
     def test_artifacts_differ_in_the_mesh_only(self):
         small, large = (self.compile(SUM, size) for size in (2, 256))

@@ -97,6 +97,16 @@ class Threads(Ranks):
         nodes = json.loads(self.good("explain", self.mlp, "--json"))["functions"][0]["nodes"]
         self.assertEqual([node["bytes"] for node in nodes if node["kind"] == "collective"], [2 * 64 * 4 * 4])
 
+    def test_check(self):
+        self.assertIn("package ok", self.good("check", EXAMPLE))
+        self.assertIn("ok", self.good("check", self.mlp, f"--model={EXAMPLE}"))
+        wrong = self.folder / "wrong.mlir"
+        last = "[1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 1.0, 0.0]]"
+        wrong.write_text(EXAMPLE.read_text().replace(last, last.replace("[1.0", "[9.0", 1)))
+        done = heddle("check", self.mlp, f"--model={wrong}")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertRegex(done.stdout + done.stderr, "result 'y' of rank 0 differs")
+
     def test_bench(self):
         report = json.loads(self.good("bench", self.mlp, INPUT, "--iterations=20", "--json"))
         self.assertEqual([report[key] for key in ("ranks", "collectives", "collective_bytes")], [2, 1, 64])
@@ -161,6 +171,13 @@ class Processes:
                               env=dict(self.environment, HEDDLE_MPI=os.path.join(self.prefix, "lib")))
         self.assertEqual(done.returncode, 0, done)
         self.assertEqual(done.stdout.count("result 'y'"), 1, done.stdout)
+
+    def test_a_launcher_that_is_not_mpi_s(self):
+        """Each process would be alone, with wrong results."""
+        variables = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "HEDDLE_MPI": os.path.join(self.prefix, "lib")}
+        done = heddle("run", self.mlp, INPUT, env=self.environment | variables)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done)
+        self.assertRegex(done.stderr, "torchrun started 2 ranks, but .* knows of 1: torchrun's processes are no ranks of MPI")
 
     def test_other_numbers_of_ranks(self):
         done = self.launch(3, "run", self.mlp, INPUT)

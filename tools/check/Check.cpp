@@ -44,6 +44,7 @@ private:
   void checkArtifact(ModuleOp module, StageReport &report);
   std::string firstUse(StringRef symbol);
 
+  std::string run(const std::string &artifact, std::vector<Tensor> &results) const;
   std::string runOracle(Reference &oracle, std::vector<Tensor> &results,
                         llvm::function_ref<void(const Step &)> seen = {});
   std::vector<Step> trace(ModuleOp module);
@@ -234,6 +235,13 @@ void Checker::checkKernels(ModuleOp module, StageReport &report) {
                   " dispatches have no code for this machine's processor";
 }
 
+// The artifact, on all ranks of the program.
+std::string Checker::run(const std::string &artifact, std::vector<Tensor> &results) const {
+  if (options.rankInputs.empty())
+    return runArtifact(artifact, signature.name, options.devices, inputs, results);
+  return runArtifactRanks(artifact, signature.name, options.devices, options.rankInputs, results);
+}
+
 void Checker::checkArtifact(ModuleOp module, StageReport &report) {
   SmallString<128> path;
   int file;
@@ -256,12 +264,8 @@ void Checker::checkArtifact(ModuleOp module, StageReport &report) {
   report.fault = fault.text;
   report.where = fault.symbol.empty() ? "" : firstUse(fault.symbol);
   std::vector<Tensor> results;
-  if (report.fault.empty() && !options.rankInputs.empty()) {
-    report.note = "the artifact of many ranks is not run";
-    return;
-  }
   if (report.fault.empty())
-    report.fault = runArtifact(path.str().str(), signature.name, options.devices, inputs, results);
+    report.fault = run(path.str().str(), results);
   if (report.fault.empty())
     report.fault = firstDifference(results).value_or("");
 }
@@ -324,14 +328,11 @@ FailureOr<bool> Checker::run() {
 }
 
 FailureOr<StageReport> Checker::runFile(const std::string &artifact) {
-  if (!options.rankInputs.empty())
-    return module.emitError() << "runs on " << options.rankInputs.size()
-                              << " ranks; an artifact is checked on one: check the model";
   if (failed(startAt(module)))
     return failure();
   StageReport report{Stage::Package};
   std::vector<Tensor> results;
-  report.fault = runArtifact(artifact, signature.name, options.devices, inputs, results);
+  report.fault = run(artifact, results);
   if (report.fault.empty())
     report.fault = firstDifference(results).value_or("");
   return report;

@@ -7,8 +7,8 @@
 //   codegen          each dispatch's machine code on the values of `resolve` (Kernels.h)
 //   package          the artifact's bytes against the module, then its run against the results of `import`
 //
-// Of a program for many ranks the tensor stages are run on all of them, kernels on the values of rank 0; the host program and
-// the artifact are not run.
+// Of a program for many ranks the tensor stages and the artifact are run on all of them, kernels on the values of rank
+// 0; the host program is not run.
 #ifndef HEDDLE_TOOLS_CHECK_CHECK_H
 #define HEDDLE_TOOLS_CHECK_CHECK_H
 
@@ -38,7 +38,7 @@ struct StageReport {
 struct CheckOptions {
   CompileOptions compile;
   std::vector<std::vector<Tensor>> rankInputs; // of a program for many ranks: the inputs of each; else empty
-  std::vector<std::string> devices; // URIs that the artifact runs on; none: all that the machine has
+  std::vector<std::string> devices;            // URIs that the artifact runs on; none: all that the machine has
   // Changes the module after a stage and before it is looked at: how the tests seed bugs.
   StageHook tamper;
   // Likewise for the artifact's file, between writing and looking.

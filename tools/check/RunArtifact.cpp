@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/check/Artifact.h"
 
-#include "heddle/heddle.h"
+#include "heddle/ranks.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
 #include <cstring>
+#include <thread>
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -37,8 +38,20 @@ static Tensor copyOf(const heddle_tensor &result) {
   return tensor;
 }
 
-std::string check::runArtifact(const std::string &path, const std::string &entryPoint, ArrayRef<std::string> devices,
-                               ArrayRef<Tensor> inputs, std::vector<Tensor> &results) {
+namespace {
+
+// A rank of an artifact, or one that has no ranks (no world).
+struct Place {
+  heddle_world *world = nullptr;
+  uint32_t member = 0;
+};
+
+} // namespace
+
+// `code`: of the failure that is returned as a text.
+static std::string runAt(Place place, const std::string &path, const std::string &entryPoint,
+                         ArrayRef<std::string> devices, ArrayRef<Tensor> inputs, std::vector<Tensor> &results,
+                         heddle_status_code &code) {
   heddle_module *module = nullptr;
   heddle_invocation *call = nullptr;
   std::vector<heddle_tensor> outputs;
@@ -48,27 +61,72 @@ std::string check::runArtifact(const std::string &path, const std::string &entry
     heddle_invocation_release(call);
     heddle_module_release(module);
   });
+  auto failed = [&](heddle_status *status, std::string &text) {
+    code = heddle_status_get_code(status);
+    text = take(status);
+    return !text.empty();
+  };
   uint32_t index;
+  std::string error;
   auto uris = llvm::map_to_vector(devices, [](const std::string &uri) { return uri.c_str(); });
   heddle_load_options options{};
   options.struct_size = sizeof(options);
   options.device_count = uris.size();
   options.devices = uris.data();
-  if (std::string error = take(heddle_module_load_file(path.c_str(), &options, &module)); !error.empty())
+  options.world = place.world;
+  options.member = place.member;
+  if (failed(heddle_module_load_file(path.c_str(), &options, &module), error))
     return error;
   heddle_module_seed(module, 0); // as the reference
-  if (std::string error = take(heddle_module_find_entry_point(module, entryPoint.c_str(), &index)); !error.empty())
-    return error;
-  if (std::string error = take(heddle_invocation_create(module, index, &call)); !error.empty())
+  if (failed(heddle_module_find_entry_point(module, entryPoint.c_str(), &index), error) ||
+      failed(heddle_invocation_create(module, index, &call), error))
     return error;
   std::vector<heddle_tensor> arguments;
   llvm::transform(inputs, std::back_inserter(arguments), borrow);
   outputs.resize(heddle_module_entry_point(module, index)->result_count);
-  if (std::string error =
-          take(heddle_invocation_call(call, arguments.data(), arguments.size(), outputs.data(), outputs.size()));
-      !error.empty())
+  if (failed(heddle_invocation_call(call, arguments.data(), arguments.size(), outputs.data(), outputs.size()), error))
     return error;
   results.clear();
   llvm::transform(outputs, std::back_inserter(results), copyOf);
+  return "";
+}
+
+std::string check::runArtifact(const std::string &path, const std::string &entryPoint, ArrayRef<std::string> devices,
+                               ArrayRef<Tensor> inputs, std::vector<Tensor> &results) {
+  heddle_status_code code;
+  return runAt({}, path, entryPoint, devices, inputs, results, code);
+}
+
+std::string check::runArtifactRanks(const std::string &path, const std::string &entryPoint,
+                                    ArrayRef<std::string> devices, ArrayRef<std::vector<Tensor>> inputs,
+                                    std::vector<Tensor> &results) {
+  heddle_world_options options{sizeof(options), static_cast<uint32_t>(inputs.size()), "local", 0};
+  heddle_world *world = nullptr;
+  if (std::string error = take(heddle_world_create(&options, &world)); !error.empty())
+    return error;
+  auto release = llvm::make_scope_exit([&] { heddle_world_release(world); });
+  std::vector<std::vector<Tensor>> own(inputs.size());
+  std::vector<std::string> errors(inputs.size());
+  std::vector<heddle_status_code> codes(inputs.size(), HEDDLE_OK);
+  std::vector<std::thread> threads;
+  for (uint32_t rank = 0; rank < inputs.size(); ++rank)
+    threads.emplace_back([&, rank] {
+      errors[rank] = runAt({world, rank}, path, entryPoint, devices, inputs[rank], own[rank], codes[rank]);
+      if (!errors[rank].empty()) // nobody waits for a rank that fails where the runtime does not see it
+        heddle_world_abort(world, rank, heddle_status_create(HEDDLE_CANCELLED, errors[rank].c_str()));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  std::string echo; // of another rank's failure
+  for (auto [rank, error] : llvm::enumerate(errors)) {
+    if (!error.empty() && codes[rank] != HEDDLE_RANK_FAILED)
+      return "rank " + std::to_string(rank) + ": " + error;
+    echo = echo.empty() ? error : echo;
+  }
+  if (!echo.empty())
+    return echo;
+  results.clear();
+  for (std::vector<Tensor> &tensors : own)
+    llvm::move(tensors, std::back_inserter(results));
   return "";
 }

@@ -7,7 +7,7 @@
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
-#include "tools/session/Session.h"
+#include "tools/session/Team.h"
 
 #include <cstdio>
 #include <cstring>
@@ -22,7 +22,7 @@ constexpr const char *kFooter = R"(Examples:
 Exit status: 0 done, 1 failed, 2 wrong usage.)";
 
 struct Options {
-  std::string artifact, html;
+  std::string artifact, html, mesh;
   std::vector<std::string> devices;
   bool json = false, verify = false, bound = false;
 };
@@ -33,6 +33,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.flag(to.json, "--json", "everything, for programs");
   line.flag(to.verify, "--verify", "also read the whole file and compare the hashes of its sections and parameters");
   line.flag(to.bound, "--bound", "the host program as it is left once devices are chosen");
+  line.value(to.mesh, "--mesh", "AXIS=SIZE,…",
+             "with --bound: sizes of the axes that a program of many ranks leaves free");
   line.value(to.html, "--html", "FILE.html",
              "write one self-contained page: contents, and the graph coloured by device");
   line.list(to.devices, "--device", "URI", "a device, repeated in order: which variants it would run");
@@ -41,8 +43,9 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
 }
 
 // The bound programs of all entry points in one list, as describe() makes it of the artifact's own.
-Json boundHost(const Artifact &artifact, const Options &options) {
-  Module module = artifact.load(options.devices);
+Json boundHost(const Options &options) {
+  Team team({options.artifact, options.devices, {options.mesh, std::nullopt}});
+  const Module &module = team.module(); // of rank 0
   Json host = Json::array();
   for (uint32_t i = 0; i < module.entryPoints(); ++i) {
     char *text = nullptr;
@@ -99,7 +102,7 @@ int run(int argc, char **argv) {
 
   Json report = describe(module, header);
   if (options.bound)
-    report["host"] = boundHost(artifact, options);
+    report["host"] = boundHost(options);
   if (!options.devices.empty())
     report["plan"] = linesOf(artifact.plan(options.devices));
   bool hashed = header.formatVersion >= contract::kFirstHashedFormat;

@@ -191,28 +191,60 @@ std::pair<uint64_t, uint64_t> readPrefix(const InputFile &file) {
   return {12, prefix[8] | prefix[9] << 8 | prefix[10] << 16 | static_cast<uint64_t>(prefix[11]) << 24};
 }
 
-HostTensor readArray(const std::string &path) {
-  InputFile file(path);
+struct OpenArray {
+  NpyHeader header;
+  uint64_t start = 0; // of the elements in the file
+};
+
+OpenArray readHeader(const InputFile &file) {
   auto [start, length] = readPrefix(file);
   if (length > kLongestHeader || start + length > file.bytes())
     throw Failure("cut off inside the header");
   std::string dictionary(length, '\0');
   file.read(start, std::as_writable_bytes(std::span(dictionary)));
-  NpyHeader header = parseNpyHeader(dictionary);
+  OpenArray out{parseNpyHeader(dictionary), start + length};
+  const NpyHeader &header = out.header;
 
-  uint64_t have = file.bytes() - start - length, need = 0;
+  uint64_t have = file.bytes() - out.start, need = 0;
   int64_t count = elementCount(header.dims);
   bool tooLarge = count < 0 || __builtin_mul_overflow(count, contract::byteSize(header.type), &need);
   if (tooLarge || need != have)
     throw Failure("an array of " + formatType(header.type, header.dims) + " has " +
                   (tooLarge ? "more bytes than a file can hold" : std::to_string(need) + " bytes") + ", the file has " +
                   std::to_string(have) + " after its header");
-  HostTensor tensor(header.type, header.dims);
-  file.read(start + length, tensor.data());
-  if (header.type == ElementType::I1)
+  return out;
+}
+
+// So many rows, of the first dimension, as `dims` says, from the row `first` on.
+HostTensor readElements(const InputFile &file, const OpenArray &array, std::vector<int64_t> dims, int64_t first) {
+  HostTensor tensor(array.header.type, std::move(dims));
+  uint64_t row = tensor.dims().empty() || tensor.dims()[0] == 0
+                     ? 0
+                     : tensor.data().size() / static_cast<uint64_t>(tensor.dims()[0]);
+  file.read(array.start + row * static_cast<uint64_t>(first), tensor.data());
+  if (tensor.type() == ElementType::I1)
     for (std::byte &value : tensor.data())
       value = std::byte{value != std::byte{0}};
-  return header.fortranOrder && header.dims.size() > 1 ? toRowMajor(tensor) : std::move(tensor);
+  return tensor;
+}
+
+HostTensor readArray(const std::string &path) {
+  InputFile file(path);
+  OpenArray array = readHeader(file);
+  HostTensor tensor = readElements(file, array, array.header.dims, 0);
+  return array.header.fortranOrder && array.header.dims.size() > 1 ? toRowMajor(tensor) : std::move(tensor);
+}
+
+// Failures with the file's name in front.
+template <typename Function> auto named(const std::string &path, Function &&function) -> decltype(function()) {
+  try {
+    return function();
+  } catch (const Failure &failure) {
+    std::string_view text = failure.what();
+    if (text.starts_with("cannot read"))
+      throw;
+    throw Failure("'" + path + "': " + std::string(text));
+  }
 }
 
 } // namespace
@@ -220,14 +252,24 @@ HostTensor readArray(const std::string &path) {
 NpyHeader parseNpyHeader(std::string_view dictionary) { return Dictionary(dictionary).parse(); }
 
 HostTensor readNpy(const std::string &path) {
-  try {
-    return readArray(path);
-  } catch (const Failure &failure) {
-    std::string_view text = failure.what();
-    if (text.starts_with("cannot read"))
-      throw;
-    throw Failure("'" + path + "': " + std::string(text));
-  }
+  return named(path, [&] { return readArray(path); });
+}
+
+NpyHeader readNpyHeader(const std::string &path) {
+  return named(path, [&] { return readHeader(InputFile(path)).header; });
+}
+
+HostTensor readNpyRows(const std::string &path, int64_t first, int64_t count) {
+  return named(path, [&] {
+    InputFile file(path);
+    OpenArray array = readHeader(file);
+    std::vector<int64_t> dims = array.header.dims;
+    if (dims.empty() || (array.header.fortranOrder && dims.size() > 1) || first < 0 || count < 0 ||
+        first > dims[0] - count)
+      throw Failure("has no rows " + std::to_string(first) + " to " + std::to_string(first + count));
+    dims[0] = count;
+    return readElements(file, array, std::move(dims), first);
+  });
 }
 
 HostTensor fromCarrier(HostTensor array, ElementType type) {

@@ -27,6 +27,13 @@ NpyHeader parseNpyHeader(std::string_view dictionary);
 // is cut off, has bytes left over, or holds a type without a counterpart. Never allocates more than the file's size.
 HostTensor readNpy(const std::string &path);
 
+// What stands in front of the elements, of which the file has as many as it says. Throws as readNpy().
+NpyHeader readNpyHeader(const std::string &path);
+
+// Rows of the first dimension of an array that is not in Fortran order; nothing else of the file is read. Throws as
+// readNpy(), and where there are no such rows.
+HostTensor readNpyRows(const std::string &path, int64_t first, int64_t count);
+
 // The array of a file as elements of `type`, if it has the carrier of it; else as it is. Where elements are narrower
 // than a byte, int8 and uint8 are taken alike (a uint8 of 15 is the i4 -1). Throws Failure: a byte that is no such
 // element.

@@ -3,7 +3,7 @@
 
 #include "heddle/contract/Text.h"
 #include "tools/lib/Arguments.h"
-#include "tools/lib/Error.h"
+#include "tools/lib/Npy.h"
 
 #include <algorithm>
 #include <cstring>
@@ -19,6 +19,22 @@ std::optional<Share> shareIn(const Team &team, const Module &module, const heddl
 
 std::string named(const char *kind, const char *name) {
   return std::string(kind) + " '" + contract::showText(name, contract::Lines::One) + "'";
+}
+
+// The rows of a file that are a rank's share, where a share is rows of a .npy file; nothing else of it is read.
+std::optional<HostTensor> readRows(const std::string &text, ElementType type, const Share &share,
+                                   const std::string &what) {
+  bool isRows = !share.dims.empty();
+  for (size_t i = 1; i < share.dims.size(); ++i)
+    isRows &= share.dims[i].parts == 1;
+  if (!isRows || !text.starts_with('@'))
+    return std::nullopt;
+  std::string path = text.substr(1);
+  NpyHeader header = readNpyHeader(path);
+  if (header.fortranOrder && header.dims.size() > 1)
+    return std::nullopt;
+  int64_t count = shareDims(header.dims, share, what)[0];
+  return fromCarrier(readNpyRows(path, share.dims[0].part * count, count), type);
 }
 
 // A rank's part on its way to rank 0.
@@ -77,16 +93,30 @@ RankInputs::RankInputs(const Team &team, uint32_t entryPoint, std::span<const st
     } else if (hasRank(*given[i])) {
       for (uint32_t member = 0; member < team.members(); ++member)
         own_[member][i] = parseValueAs(withRank(*given[i], team.rank(member)), type);
-    } else if (HostTensor whole = parseValueAs(*given[i], type); argumentShare(team, 0, entryPoint, i)) {
-      for (uint32_t member = 0; member < team.members(); ++member) {
-        Share share = *argumentShare(team, member, entryPoint, i);
-        for (DimShare &dim : share.dims)
-          dim.part = std::max<int64_t>(dim.part, 0); // a rank outside of the mesh computes nothing with it
-        own_[member][i] = cutShare(whole.view(), share, named("argument", entry.arguments[i].name));
-      }
+    } else if (argumentShare(team, 0, entryPoint, i)) {
+      dealOut(team, entryPoint, i, *given[i]);
     } else {
-      common_[i] = std::move(whole);
+      common_[i] = parseValueAs(*given[i], type);
     }
+  }
+}
+
+void RankInputs::dealOut(const Team &team, uint32_t entryPoint, uint32_t argument, const std::string &text) {
+  const heddle_value_info &info = team.module().entryPoint(entryPoint).arguments[argument];
+  auto type = static_cast<ElementType>(info.type);
+  std::string what = named("argument", info.name);
+  std::optional<HostTensor> whole; // read once for all members
+  for (uint32_t member = 0; member < team.members(); ++member) {
+    Share share = *argumentShare(team, member, entryPoint, argument);
+    for (DimShare &dim : share.dims)
+      dim.part = std::max<int64_t>(dim.part, 0); // a rank outside of the mesh computes nothing with it
+    if (std::optional<HostTensor> rows = whole ? std::nullopt : readRows(text, type, share, what)) {
+      own_[member][argument] = std::move(rows);
+      continue;
+    }
+    if (!whole)
+      whole = parseValueAs(text, type);
+    own_[member][argument] = cutShare(whole->view(), share, what);
   }
 }
 

@@ -24,6 +24,9 @@ public:
   std::vector<Tensor> of(uint32_t member) const;
 
 private:
+  // A whole tensor; of a .npy file that is cut by rows only a member's own are read.
+  void dealOut(const Team &team, uint32_t entryPoint, uint32_t argument, const std::string &text);
+
   std::vector<std::optional<HostTensor>> common_;           // by argument
   std::vector<std::vector<std::optional<HostTensor>>> own_; // by member and argument, where there is no common one
 };

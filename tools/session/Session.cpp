@@ -40,14 +40,6 @@ uint32_t findEntryPoint(const Module &module, const std::string &name) {
   return static_cast<uint32_t>(found - names.begin());
 }
 
-Module Artifact::load(std::span<const std::string> devices) const {
-  std::vector<const char *> uris = cStrings(devices);
-  heddle_load_options options = optionsFor(uris, HEDDLE_ALLOW_NATIVE_ALWAYS);
-  heddle_module *module = nullptr;
-  check(heddle_module_load(raw_, &options, &module));
-  return Module(module);
-}
-
 std::string Artifact::plan(std::span<const std::string> devices, heddle_allow_native allowNative) const {
   std::vector<const char *> uris = cStrings(devices);
   heddle_load_options options = optionsFor(uris, allowNative);

@@ -24,8 +24,7 @@ public:
   Artifact &operator=(const Artifact &) = delete;
 
   heddle_artifact *raw() const { return raw_; }
-  Module load(std::span<const std::string> devices) const;
-  // The plan that load() would act on, one line per device. Opens no device.
+  // The plan that loading would act on, one line per device. Opens no device.
   std::string plan(std::span<const std::string> devices,
                    heddle_allow_native allowNative = HEDDLE_ALLOW_NATIVE_ALWAYS) const;
   // The same as JSON (runtime/match/PlanText.h).

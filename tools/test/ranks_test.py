@@ -54,6 +54,20 @@ class Run(tool_case.ToolCase):
         self.good(RANKS, "--mesh=x=2", "--input=@a.{rank}.npy", "--input=2xf32=0", "--output=sum=@s.{rank}.npy")
         self.assertEqual(self.read("s.1.npy")[-8:], struct.pack("<2f", 1, 5))
 
+    def test_rows_of_files(self):
+        self.write("a.npy", vector(1, 2, 3, 4))
+        self.write("odd.npy", vector(1, 2, 3))
+        self.write("cut.npy", vector(1, 2, 3, 4)[:-1])
+        self.write("two.npy", npy("<f4", "(2, 2)", bytes(16)))
+        self.write("i.npy", npy("<i4", "(4,)", bytes(16)))
+        self.assertIn("[11 22 13 24]", self.good(RANKS, "--mesh=x=2", "--input=@a.npy", "--input=2xf32=10,20"))
+        for name, status, text in (("odd", 2, "argument 'a': dimension 0 is dealt out along 'x' in 2 parts"),
+                                   ("two", 2, "argument 'a': the whole tensor has 1 dimensions, got 2"),
+                                   ("cut", 1, "'cut.npy': an array of 4xf32 has 16 bytes, the file has 15"),
+                                   ("none", 1, "cannot read 'none.npy'")):
+            self.refused(status, text, RANKS, "--mesh=x=2", f"--input=@{name}.npy", "--input=2xf32=0")
+        self.assertIn("'a'", self.refused(2, "", RANKS, "--mesh=x=2", "--input=@i.npy", "--input=2xf32=0"))
+
     def test_what_does_not_fit(self):
         self.refused(2, "argument 'a': dimension 0 is dealt out along 'x' in 4 parts, which do not divide its size 5; give a "
                         "multiple of 4", RANKS, "--mesh=x=4", "--input=5xf32=1", "--input=1xf32=1")
@@ -102,6 +116,11 @@ class Inspect(tool_case.ToolCase):
         self.assertIn("\nmeshes\n  m: [x = ?] of device_0\ncollectives\n  psum: all_reduce sum f32 over m[x]  (/Psum_1)\n", out)
         self.assertIn("  main(a: [n]xf32 by [x] of m, b: [n]xf32) -> (total: [n]xf32 the same on m, sum: [n]xf32 by [x] of m, "
                       "mine: [n]xf32)\n", out)
+
+    def test_bound(self):
+        report = json.loads(self.good(RANKS, "--bound", "--mesh=x=2", "--device=local://0", "--json"))
+        self.assertIn("collective", [row["op"] for row in report["host"]])
+        self.refused(2, "the axis 'x' of mesh @m is free", RANKS, "--bound")
 
     def test_json(self):
         report = json.loads(self.good(RANKS, "--json"))

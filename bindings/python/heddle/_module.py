@@ -50,7 +50,7 @@ def load(artifact: Artifact | Path, devices: str | Iterable[str] = (), *, ranks:
     """Loads an artifact, or the file of one, on `devices` (URIs, in order; none: those of this machine).
 
     A program with a mesh of several ranks is a `heddle.Ranks`: its ranks are threads of this process, which share the
-    devices, or under a launcher (mpirun, srun, torchrun) each process is one. `mesh` (a Mesh, a dictionary or "x=2,y=2")
+    devices, or under a launcher of MPI (mpirun, srun) each process is one. `mesh` (a Mesh, a dictionary or "x=2,y=2")
     gives sizes to axes that the program leaves free, `ranks` says how many there are to be; `timeout`: how many seconds a
     rank waits for the others before it gives up.
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs of many ranks: whole arrays in, whole arrays out.
 
-Started alone, all ranks are threads of this process. Under a launcher (mpirun python, srun, torchrun) each process is one.
+Started alone, all ranks are threads of this process. Under a launcher of MPI (mpirun python, srun) each process is one.
 """
 from __future__ import annotations
 

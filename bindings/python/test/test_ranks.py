@@ -29,6 +29,33 @@ class Meshes(unittest.TestCase):
                 heddle.Mesh(sizes)
 
 
+class Compiled(unittest.TestCase):
+    SOURCE = """
+device.mesh @m = [x = ?]
+func.func @main(%a: tensor<?xf32> {heddle.name = "a", heddle.dims = ["n"], heddle.sharding = #flow.sharding<@m, [["x"]]>})
+    -> (tensor<?xf32> {heddle.name = "total", heddle.sharding = #flow.sharding<@m, [[]]>}) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  %0 = flow.all_reduce %a sum over @m["x"] : tensor<?xf32>{%n}
+  return %0 : tensor<?xf32>
+}
+"""
+
+    def test_sizes_at_compile_time(self):
+        for mesh in (heddle.Mesh(x=3), {"x": 3}, "x=3"):
+            with self.subTest(mesh):
+                program = heddle.load(heddle.compile(self.SOURCE, mesh=mesh))
+                self.assertEqual((program.size, program.meshes), (3, {"m": heddle.Mesh(x=3)}))
+                numpy.testing.assert_array_equal(program(floats(1, 2, 3)), [6])
+        with self.assertRaisesRegex(heddle.CompileError, "y"):
+            heddle.compile(self.SOURCE, mesh="y=3")
+
+    def test_sizes_at_load(self):
+        artifact = heddle.compile(self.SOURCE)
+        for ranks in (1, 2, 4):
+            numpy.testing.assert_array_equal(heddle.load(artifact, ranks=ranks)(floats(1, 2, 3, 4)).sum(), 10)
+
+
 class Threads(unittest.TestCase):
     def test_whole_arrays(self):
         for given in ({"mesh": heddle.Mesh(x=2)}, {"mesh": "x=2"}, {"mesh": {"x": 2}}, {"ranks": 2}):

@@ -49,7 +49,7 @@ def UpdateInPlace : Pass<"schedule-update-in-place", "::mlir::ModuleOp"> {
     stream only; or an argument that was donated to the result. All targets of the executable must promise the pair of
     bindings (`Target::findOverwrites`); the attribute `flow.overwrites` then holds stage `codegen` to it. A collective whose
     source and target have one size takes the source's memory if nothing else reads it; what it gives to the caller is then
-    computed in the caller's storage.
+    computed in the caller's storage. What a collective writes in a loop is allocated before it.
 
     ```mlir
     host.dispatch %s, @relu(%a, %b) access(["r", "w"])            // the last use of %a

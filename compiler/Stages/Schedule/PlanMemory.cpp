@@ -165,6 +165,9 @@ struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
     }
     transient.freedBy = order.numberOf(transient.free.getStream());
     transient.isOrdered &= !transient.isLocal() || (transient.writer() && transient.writer() == transient.freedBy);
+    // Nothing orders its iterations: each has memory of its own.
+    if (!transient.isOrdered && alloc->getParentOfType<LoopLikeOpInterface>())
+      return;
     plan.transients.push_back(transient);
   }
 

@@ -73,6 +73,8 @@ public:
     func.walk([&](host::CollectiveOp collective) { collectives.push_back(collective); });
     for (host::CollectiveOp collective : collectives)
       update(collective);
+    for (host::CollectiveOp collective : collectives)
+      leaveLoops(collective.getTarget());
   }
 
 private:
@@ -122,6 +124,19 @@ private:
     made->setOperand(0, source.getSize());
     source.getResult().replaceAllUsesWith(made->getResult(0));
     source->erase();
+  }
+
+  // What a loop allocates is freed on one stream and written on another, so that iterations would need an order that
+  // only memory of all of them has.
+  static void leaveLoops(Value buffer) {
+    auto alloc = buffer.getDefiningOp<host::AllocOp>();
+    Operation *outermost = nullptr;
+    for (Operation *parent = alloc ? alloc->getParentOp() : nullptr; parent && !isa<host::FuncOp>(parent);
+         parent = parent->getParentOp())
+      if (isa<scf::ForOp, scf::WhileOp>(parent))
+        outermost = parent;
+    if (outermost && !outermost->isAncestor(alloc.getSize().getParentBlock()->getParentOp()))
+      alloc->moveBefore(outermost);
   }
 
   static Value sizeOf(Operation *made) { return made->getOperand(0); }

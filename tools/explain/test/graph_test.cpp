@@ -60,6 +60,37 @@ refused
 )");
 }
 
+TEST(Explain, MeshesAndCollectives) {
+  const char *report = R"({"host": [], "graph": {
+  "devices": [{"name": "cpu", "targets": ["x86-64-v3"]}],
+  "strings": [0, "4xf32", 0, "all_reduce", 0, "in", 0, "layer/sum", 0, "out", 0, "sum over @m[x]", 0, "the only device"],
+  "functions": [{"name": "main", "nodes": [
+    {"k": "a", "n": 2, "t": [0]},
+    {"k": "c", "n": 1, "i": [0], "t": [0], "o": [3], "w": 6, "x": 5, "b": 32},
+    {"k": "r", "n": 4, "i": [1], "t": [0]}]}],
+  "meshes": ["@m = [x = ?]"]}})";
+  Graph graph = readGraph(report, "x.heddle");
+  EXPECT_EQ(explainAll(graph), R"(x.heddle: main: 0 dispatches on 1 device, 0 transfers, 1 collective of @m = [x = ?]
+devices
+  cpu (default): x86-64-v3: 0 dispatches
+no transfers
+program
+  all_reduce on cpu: sum over @m[x] -> 4xf32, 32 B given and got by a rank   from layer/sum
+)");
+  EXPECT_EQ(explainNode(graph, "layer/sum"), R"(collective all_reduce on cpu
+  because       the only device
+  nodes         layer/sum
+  computes      sum over @m[x]
+  gives         4xf32
+  reads         in (cpu)
+  read by       out (cpu)
+  each rank     32 B given and got
+)");
+  Json json = Json::parse(allAsJson(graph));
+  EXPECT_EQ(json["meshes"], Json({"@m = [x = ?]"}));
+  EXPECT_EQ(json["functions"][0]["nodes"][1]["bytes"], 32);
+}
+
 TEST(Explain, Why) {
   Graph graph = readGraph(kReport, "x.heddle");
   EXPECT_EQ(explainNode(graph, "/Mul"), R"(dispatch mul on cpu

@@ -3,6 +3,7 @@
 #include "tools/inspect/Describe.h"
 #include "tools/inspect/Summary.h"
 
+#include "heddle/contract/Collectives.h"
 #include "heddle/contract/ElementType.h"
 #include "heddle/contract/Instructions.h"
 #include "tools/lib/Error.h"
@@ -93,7 +94,9 @@ TEST(Describe, KeysAndValues) {
   std::string keys;
   for (auto &[key, value] : json.items())
     keys += key + " ";
-  EXPECT_EQ(keys, "format producer file_bytes entry_points devices executables parameters globals host report ");
+  EXPECT_EQ(
+      keys,
+      "format producer file_bytes entry_points devices executables parameters globals meshes collectives host report ");
   EXPECT_EQ(
       json["entry_points"].dump(),
       R"([{"name":"main","arguments":[{"name":"x","type":"f32","shape":["n",4]}],)"
@@ -125,6 +128,41 @@ TEST(Describe, Host) {
                    "dispatch|matmul_nx4x4|gpu|call\n"
                    "set_result|y||call\n"
                    "return|||compile\n");
+}
+
+TEST(Describe, Ranks) {
+  fb::ModuleT module = makeModule();
+  auto &mesh = add(module.meshes);
+  mesh.name = "m";
+  for (auto [name, size] : {std::pair("x", 2), std::pair("y", -1)}) {
+    auto &axis = add(mesh.axes);
+    axis.name = name;
+    axis.size = size;
+  }
+  auto &sum = add(module.collectives);
+  sum.kind = static_cast<uint8_t>(contract::CollectiveKind::AllReduce);
+  sum.type = static_cast<uint8_t>(ElementType::F32);
+  sum.axes = {1, 0};
+  sum.location = 0;
+  auto &move = add(module.collectives);
+  move.kind = static_cast<uint8_t>(contract::CollectiveKind::Permute);
+  move.type = static_cast<uint8_t>(ElementType::I8);
+  move.pairs = {0, 1};
+  add(move.groups).ranks = {0, 1};
+  auto &x = *module.functions[0]->arguments[0];
+  x.mesh = 0;
+  add(x.shards).ranks = {0};
+  add(x.shards);
+  Json json = describe(module, makeHeader());
+  EXPECT_EQ(json["meshes"][0]["axes"][1]["name"], "y");
+  EXPECT_EQ(json["collectives"][0]["reduction"], "sum");
+  EXPECT_EQ(json["collectives"][0]["axes"].dump(), R"(["y","x"])");
+  EXPECT_EQ(json["collectives"][0]["source"], "/layer/MatMul");
+  EXPECT_EQ(json["collectives"][1]["groups"].dump(), "[[0,1]]");
+  EXPECT_EQ(json["collectives"][1]["pairs"].dump(), "[[0,1]]");
+  EXPECT_EQ(json["entry_points"][0]["arguments"][0]["sharding"]["dims"].dump(), R"([["x"],[]])");
+  module.collectives[0]->axes = {7};
+  EXPECT_THROW(describe(module, makeHeader()), Failure);
 }
 
 TEST(Describe, WhatIsKeptBetweenCalls) {

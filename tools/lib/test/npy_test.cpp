@@ -64,6 +64,24 @@ TEST_F(Npy, Bf16StandsAsUnsigned) {
   EXPECT_EQ(formatTensor(back.view()), "2xbf16=[1 -2]");
 }
 
+TEST_F(Npy, RowsOnly) {
+  std::string bytes =
+      npy(dictionary("<i4", "(3, 2)"), std::string("\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0\5\0\0\0\6\0\0\0", 24));
+  std::string path = folder.write("x.npy", bytes);
+  EXPECT_EQ(readNpyHeader(path).dims, (std::vector<int64_t>{3, 2}));
+  EXPECT_EQ(formatTensor(readNpyRows(path, 1, 2).view()), "2x2xi32=[[3 4][5 6]]");
+  EXPECT_EQ(formatTensor(readNpyRows(path, 3, 0).view()), "0x2xi32=");
+  for (auto [first, count] : {std::pair<int64_t, int64_t>{2, 2}, {-1, 1}, {4, 0}, {INT64_MAX, 1}})
+    EXPECT_NE(messageOf<Failure>([&] { readNpyRows(path, first, count); }).find("x.npy': has no rows"),
+              std::string::npos);
+  EXPECT_EQ(refusal(bytes.substr(0, bytes.size() - 1)),
+            "an array of 3x2xi32 has 24 bytes, the file has 23 after its header");
+  EXPECT_NE(messageOf<Failure>([&] { readNpyHeader(path); }).find("has 24 bytes"),
+            std::string::npos); // it was replaced
+  path = folder.write("f.npy", npy(dictionary("<i4", "(1, 2)", "True"), std::string(8, '\1')));
+  EXPECT_NE(messageOf<Failure>([&] { readNpyRows(path, 0, 1); }), "<no exception>");
+}
+
 TEST_F(Npy, VersionsAndSpellings) {
   EXPECT_EQ(load(npy(dictionary("|u1", "(3,)"), "\1\2\3", 1)), "3xui8=[1 2 3]");
   EXPECT_EQ(load(npy(dictionary("|u1", "(3,)"), "\1\2\3", 2)), "3xui8=[1 2 3]");
