@@ -45,7 +45,7 @@ StatusOr<std::unique_ptr<Ranks>> Ranks::join(const Artifact &artifact, RankOptio
   Group &all = world.group(member);
   world.limit(all);
   uint64_t hash = artifact.view().header->metaHash;
-  HEDDLE_RETURN_IF_ERROR(all.agree({&hash, 1}, describeArtifacts));
+  HEDDLE_RETURN_IF_ERROR(world.attribute(member, all.agree({&hash, 1}, describeArtifacts)));
   StatusOr<MeshSizes> sizes = sizeMeshes(module, options.mesh, world.size());
   if (!sizes.ok()) { // what this rank was told; the others may have been told better
     world.abort(member, sizes.status());
@@ -54,8 +54,8 @@ StatusOr<std::unique_ptr<Ranks>> Ranks::join(const Artifact &artifact, RankOptio
   std::vector<uint64_t> words;
   for (const std::vector<int64_t> &mesh : *sizes)
     words.insert(words.end(), mesh.begin(), mesh.end());
-  HEDDLE_RETURN_IF_ERROR(
-      all.agree(words, [&](const Mismatch &mismatch) { return describeSizes(module, *sizes, mismatch); }));
+  const auto explain = [&](const Mismatch &mismatch) { return describeSizes(module, *sizes, mismatch); };
+  HEDDLE_RETURN_IF_ERROR(world.attribute(member, all.agree(words, explain)));
   HEDDLE_RETURN_IF_ERROR(checkRanks(module, *sizes, world.size()));
   std::unique_ptr<Ranks> ranks(new Ranks(module, std::move(options)));
   ranks->places_ = placeMeshes(module, *sizes, world.rankOf(member));
