@@ -34,7 +34,13 @@ MicrokernelForm MicrokernelForm::get(kernel::MicrokernelOp op) {
 
 std::optional<MicrokernelForm> MicrokernelForm::get(LLVM::LLVMFuncOp declaration) {
   auto list = declaration->getAttrOfType<DictionaryAttr>(kMicrokernelAttr);
-  if (!list)
+  const auto has = [&](auto kind, ArrayRef<StringRef> names) {
+    return llvm::all_of(names, [&](StringRef name) { return list.getAs<decltype(kind)>(name) != nullptr; });
+  };
+  // Hand-written IR may say anything.
+  if (!list || !has(TypeAttr(), {"row", "column", "sum", "result"}) ||
+      !has(IntegerAttr(), {"rows", "vectors", "width", "panel", "loops"}) || !has(ArrayAttr(), {"operands"}) ||
+      !llvm::all_of(list.getAs<ArrayAttr>("operands"), llvm::IsaPred<TypeAttr>))
     return std::nullopt;
   auto type = [&](StringRef name) { return list.getAs<TypeAttr>(name).getValue(); };
   auto number = [&](StringRef name) { return list.getAs<IntegerAttr>(name).getInt(); };
