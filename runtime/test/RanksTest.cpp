@@ -211,7 +211,8 @@ TEST_P(Ranks, CollectivesInALoop) {
   });
 }
 
-// Nothing that a call or a collective takes stays: 10^5 collectives, of calls that are made and of calls that are started.
+// Nothing that a call or a collective takes stays: 10^5 collectives, of calls that are made and of calls that are
+// started.
 TEST(RankCalls, MemoryStaysFlat) {
   for (const char *uri : {"local://0", "local://0?discrete=yes"}) {
     RankModules loaded(loopModule(), 2, {uri});
