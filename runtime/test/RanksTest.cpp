@@ -2,6 +2,7 @@
 // Programs on many ranks: each kind of collective, meshes whose sizes are told at load, collectives in loops, beside
 // compute, started calls, state, several entry points.
 #include "RanksFixture.h"
+#include "ResidentMemory.h"
 
 #include <random>
 
@@ -208,6 +209,31 @@ TEST_P(Ranks, CollectivesInALoop) {
     EXPECT_TRUE(call->call({&in, 1}, {&out, 1}).ok());
     EXPECT_EQ(call->statistics().allocations, 0u);
   });
+}
+
+// Nothing that a call or a collective takes stays: 10^5 collectives, of calls that are made and of calls that are
+// started.
+TEST(RankCalls, MemoryStaysFlat) {
+  for (const char *uri : {"local://0", "local://0?discrete=yes"}) {
+    RankModules loaded(loopModule(), 2, {uri});
+    ASSERT_TRUE(loaded.ok());
+    std::unique_ptr<Invocation> invocations[] = {loaded.invocation(0), loaded.invocation(1)};
+    auto calls = [&](int count) {
+      loaded.threads.forEach([&](uint32_t r) {
+        std::vector<float> x(77, 1), y(77);
+        heddle_tensor in = tensorOf(x), out = tensorOf(y);
+        for (int i = 0; i < count; i += 2) {
+          ASSERT_TRUE(invocations[r]->call({&in, 1}, {&out, 1}).ok());
+          ASSERT_TRUE((*invocations[r]->start({&in, 1}, {&out, 1}, {}, nullptr))->wait(1).ok());
+        }
+      });
+    };
+    calls(1000);
+    long before = residentBytes();
+    calls(kSanitized || std::string_view(uri).ends_with("yes") ? 1000 : 9000);
+    if (!kSanitized)
+      EXPECT_LT(residentBytes() - before, 1 << 20) << uri;
+  }
 }
 
 // Calls that are started, from two invocations: the ranks' collectives of one come before those of the next.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a program keeps between calls: turns, failures, growth. Runs under ThreadSanitizer.
+#include "ResidentMemory.h"
 #include "StateFixture.h"
 
-#include <fstream>
 #include <thread>
-#include <unistd.h>
 
 using namespace heddle;
 using namespace heddle::test;
@@ -12,14 +11,6 @@ using contract::test::global;
 using contract::test::state;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 // mark(): global 1, 4 x i64, += 1, 2, 3, 4 in place; gives it.   tear(): the same, then fails.
 void addMarks(fb::ModuleT &module) {
@@ -416,11 +407,6 @@ TEST(State, StartAfterALossDoesNotWait) {
 TEST(State, MemoryStaysFlat) {
   Program program(stateModule());
   auto mark = program.call("mark"), twice = program.call("double");
-  auto resident = [] {
-    long pages = 0, rest = 0;
-    std::ifstream("/proc/self/statm") >> rest >> pages;
-    return pages * sysconf(_SC_PAGESIZE);
-  };
   auto calls = [&](int n) {
     for (int i = 0; i < n; ++i) {
       run(*mark);
@@ -430,15 +416,15 @@ TEST(State, MemoryStaysFlat) {
     }
   };
   calls(1000);
-  long before = resident();
+  long before = residentBytes();
   uint64_t bytes = program.module->state()->bytes();
   calls(std::getenv("HEDDLE_STATE_CALLS") ? 100'000 : 5'000);
   EXPECT_EQ(program.module->state()->bytes(), bytes);
   EXPECT_EQ(mark->invocation().statistics().allocations, 0u);
   EXPECT_EQ(twice->invocation().statistics().allocations, 1u); // the caller's result
   if (!kSanitized)
-    EXPECT_LT(resident() - before, 1 << 20);
-  RecordProperty("resident_bytes_more", std::to_string(resident() - before));
+    EXPECT_LT(residentBytes() - before, 1 << 20);
+  RecordProperty("resident_bytes_more", std::to_string(residentBytes() - before));
 }
 
 // Nothing is issued on the state's device, so a call has no stream there.

@@ -345,7 +345,8 @@ func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<4xf32>) {{
         for size in (1, 2, 3):
             mesh = Mesh(x=size, free=("x",))
             text = f"""{mesh.text()}
-func.func @main(%x: tensor<?x6xf32> {{heddle.dims = ["d", ""]}}) -> (tensor<?x6xf32>, tensor<?x?xf32>, tensor<?x6xf32>, tensor<?xf32>) {{
+func.func @main(%x: tensor<?x6xf32> {{heddle.dims = ["d", ""]}}) -> (tensor<?x6xf32>, tensor<?x?xf32>, tensor<?x6xf32>, tensor<?xf32>,
+    tensor<?x?xf32>) {{
   %c0 = arith.constant 0 : index
   %c6 = arith.constant 6 : index
   %d = tensor.dim %x, %c0 : tensor<?x6xf32>
@@ -359,17 +360,19 @@ func.func @main(%x: tensor<?x6xf32> {{heddle.dims = ["d", ""]}}) -> (tensor<?x6x
   %from = arith.muli %i, %p : index
   %3 = tensor.extract_slice %x[0, %from] [1, %p] [1, 1] : tensor<?x6xf32> to tensor<?xf32>
   %4 = flow.permute %3 shift 1 over @m["x"] : tensor<?xf32>{{%p}}
-  return %0, %1, %2, %4 : tensor<?x6xf32>, tensor<?x?xf32>, tensor<?x6xf32>, tensor<?xf32>
+  %5 = flow.all_to_all %x split 1 concat 0 over @m["x"] : tensor<?x6xf32>{{%d}} -> tensor<?x?xf32>{{%w, %p}}
+  return %0, %1, %2, %4, %5 : tensor<?x6xf32>, tensor<?x?xf32>, tensor<?x6xf32>, tensor<?xf32>, tensor<?x?xf32>
 }}
 """
             for rows in (1, 4):
                 x = [self.values((rows, 6)) for _ in range(size)]
                 total = sum(x)
                 parts = numpy.split(total, size, 1)
+                swapped = [numpy.concatenate([numpy.split(value, size, 1)[rank] for value in x]) for rank in range(size)]
                 own = [numpy.split(x[rank][0], size)[rank] for rank in range(size)]
                 with self.subTest(size=size, rows=rows):
                     self.check(text, [x], [[numpy.concatenate(x)] * size, parts, [total] * size,
-                                           [own[(rank - 1) % size] for rank in range(size)]], mesh)
+                                           [own[(rank - 1) % size] for rank in range(size)], swapped], mesh)
 
 
 class Program:

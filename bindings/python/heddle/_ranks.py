@@ -6,6 +6,7 @@ Started alone, all ranks are threads of this process. Under a launcher of MPI (m
 from __future__ import annotations
 
 import pickle
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
 
@@ -157,7 +158,9 @@ class Ranks:
     def __init__(self, path: str, ranks: int, load: Callable[[_runtime.World, int], _runtime.Module], transport: str,
                  timeout: float | None):
         self._world = _runtime.World(ranks, transport, int((timeout or 0) * 1e9))
-        self._pool = ThreadPoolExecutor(self._world.members, "heddle-rank") if self._world.members > 1 else None
+        members = self._world.members  # each has a thread, so that its calls come in the order in which they were made
+        self._threads = [ThreadPoolExecutor(1, f"heddle-rank-{member}") for member in range(members)] if members > 1 else []
+        self._order = threading.Lock()  # held while a call is given to all members: they see calls in one order
         self._modules: list[_runtime.Module] = self._each(lambda member: load(self._world, member))
         self._functions = {name: RankFunction(self, [module.entry_points[name] for module in self._modules])
                            for name in self._modules[0].entry_points}
@@ -219,7 +222,7 @@ class Ranks:
 
     def _each(self, work: Callable[[int], Any]) -> list[Any]:
         """What each member gives, on a thread for each. Raises the first cause: the failure that is no echo of another's."""
-        if self._pool is None:
+        if not self._threads:
             return [work(0)]
 
         def guarded(member: int) -> Any:
@@ -229,8 +232,13 @@ class Ranks:
                 self._world.abort(member, str(error))  # of no effect where the world has a cause already
                 raise
 
-        futures = [self._pool.submit(guarded, member) for member in range(self._world.members)]
-        failures = [error for error in (future.exception() for future in futures) if error is not None]
+        with self._order:
+            futures = [thread.submit(guarded, member) for member, thread in enumerate(self._threads)]
+        try:
+            failures = [error for error in (future.exception() for future in futures) if error is not None]
+        except BaseException as error:  # Ctrl-C: nobody waits for the members any more, so they end
+            self._world.abort(0, f"the call was interrupted ({type(error).__name__})")
+            raise
         for error in failures:
             if not isinstance(error, RankFailedError):
                 raise error

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs of many ranks: threads of this process. HEDDLE_RANKS is the artifact of tools/test/write_ranks_fixture.cpp."""
 import os
+import random
+import signal
 import threading
+import time
 import unittest
 
 import heddle
@@ -56,6 +59,22 @@ func.func @main(%a: tensor<?xf32> {heddle.name = "a", heddle.dims = ["n"], heddl
             numpy.testing.assert_array_equal(heddle.load(artifact, ranks=ranks)(floats(1, 2, 3, 4)).sum(), 10)
 
 
+    def test_interrupted(self):
+        """Ctrl-C ends a call that would go on for days, on all ranks."""
+        loop = self.SOURCE.replace("%0 = flow.all_reduce %a sum", """%c1 = arith.constant 1 : index
+  %many = arith.constant 1000000000000 : index
+  %0 = scf.for %i = %c0 to %many step %c1 iter_args(%b = %a) -> tensor<?xf32> {
+    %1 = flow.all_reduce %b max""").replace("  return", "    scf.yield %1 : tensor<?xf32>\n  }\n  return")
+        program = heddle.load(heddle.compile(loop), mesh="x=2")
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+        timer = threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT])
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            program(floats(1, 2))
+        with self.assertRaisesRegex(heddle.Error, "the call was interrupted"):
+            program(floats(1, 2))  # comes after the first on every rank
+
+
 class Threads(unittest.TestCase):
     def test_whole_arrays(self):
         for given in ({"mesh": heddle.Mesh(x=2)}, {"mesh": "x=2"}, {"mesh": {"x": 2}}, {"ranks": 2}):
@@ -90,6 +109,29 @@ class Threads(unittest.TestCase):
                 total = programs[index](floats(i, index), floats(0))[0]
                 if total[0] != i + index:
                     wrong.append((index, i, total))
+
+        threads = [threading.Thread(target=work, args=(index,)) for index in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_threads_share_a_program(self):
+        """All ranks see the calls of several threads in one order, however long a thread takes to hand one to all of them."""
+        program = heddle.load(RANKS, ranks=3, timeout=60)
+        for thread in program._threads:
+            thread.submit = lambda *given, submit=thread.submit: (time.sleep(random.random() * 0.002), submit(*given))[1]
+        wrong = []
+
+        def work(index):
+            try:
+                for i in range(20):
+                    total = program(floats(i, index, 0), floats(0))[0]
+                    if total[0] != i + index:
+                        wrong.append((index, i, total))
+            except heddle.Error as error:
+                wrong.append(error)
 
         threads = [threading.Thread(target=work, args=(index,)) for index in range(3)]
         for thread in threads:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/Uniformity.h"
 #include "compiler/Stages/Ranks/Passes.h"
+#include "compiler/Stages/Ranks/TraceThrough.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -41,6 +42,23 @@ static void noteSource(InFlightDiagnostic &error, Value source) {
 static Uniformity::Axes intersect(Uniformity::Axes a, const Uniformity::Axes &b) {
   a &= b;
   return a;
+}
+
+// Along which dimension `dim` of a tensor may differ. Which side of a branch gave the tensor says nothing where both
+// have the same size.
+static Uniformity::Axes getSize(const Uniformity &uniformity, Value tensor, int64_t dim) {
+  flow::Extent extent = traceThrough(tensor, dim);
+  if (extent.attribute)
+    return uniformity.none(); // a number, or a named size, on which calls agree
+  return extent.dim < 0 ? uniformity.getContent(extent.value) : uniformity.getSizes(extent.value);
+}
+
+// Of a size that an op states.
+static Uniformity::Axes getSize(const Uniformity &uniformity, Value size) {
+  auto dim = size.getDefiningOp<tensor::DimOp>();
+  std::optional<int64_t> index = dim ? dim.getConstantIndex() : std::nullopt;
+  bool isTraced = index && isa<RankedTensorType>(dim.getSource().getType());
+  return isTraced ? getSize(uniformity, dim.getSource(), *index) : uniformity.getContent(size);
 }
 
 namespace {
@@ -101,11 +119,11 @@ private:
     SmallVector<Value> sizes(op.getOperandDims());
     llvm::append_range(sizes, op.getResultDims());
     for (Value size : sizes)
-      if (Uniformity::Axes differs = intersect(uniformity.getContent(size), joined); differs.any())
+      if (Uniformity::Axes differs = intersect(getSize(uniformity, size), joined); differs.any())
         return refuse(differs, uniformity.findSource(size, differs));
-    Uniformity::Axes differs = intersect(uniformity.getSizes(op.getOperand()), joined);
-    if (differs.any())
-      return refuse(differs, uniformity.findSourceOfSizes(op.getOperand(), differs));
+    for (int64_t dim = 0; dim < op.getOperandType().getRank(); ++dim)
+      if (Uniformity::Axes differs = intersect(getSize(uniformity, op.getOperand(), dim), joined); differs.any())
+        return refuse(differs, uniformity.findSourceOfSizes(op.getOperand(), differs));
     return success();
   }
 };

@@ -43,7 +43,7 @@ static Value buildCount(flow::CollectiveOpInterface op, device::MeshOp mesh, Arr
   if (!contract::hasTargetPieces(kind))
     return scalars.product(to);
   Value size = buildGroupSize(op, mesh, scalars);
-  return scalars.builder.createOrFold<arith::DivUIOp>(scalars.loc, scalars.product(from), size);
+  return scalars.builder.createOrFold<arith::DivSIOp>(scalars.loc, scalars.product(from), size);
 }
 
 // What lies in memory; unsigned where the reduction compares unsigned numbers.

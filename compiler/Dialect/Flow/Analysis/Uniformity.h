@@ -37,6 +37,9 @@ public:
   // Along which the sizes of a tensor may differ.
   Axes getSizes(Value tensor) const { return find({tensor, Kind::Sizes}); }
 
+  // Those of what is equal on all ranks.
+  Axes none() const { return Axes(count); }
+
   // The axes along which members of a group of the collective differ.
   Axes getAxes(CollectiveOpInterface op) const;
 
@@ -81,7 +84,6 @@ private:
   void addSizes(OpResult result);
   void propagate();
 
-  Axes none() const { return Axes(count); }
   Axes allOf(device::MeshOp mesh) const;
   Axes allWithin(device::MeshOp mesh) const;
   // Those of all meshes that share ranks with the mesh, and are not it.

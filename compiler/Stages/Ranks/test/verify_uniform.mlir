@@ -137,3 +137,24 @@ func.func @slices(%x: tensor<?xf32> {heddle.dims = ["d"]}) -> tensor<?xf32> {
   %r = flow.all_gather %y dim 0 over @m["x"] : tensor<?xf32>{%q} -> tensor<?xf32>{%d}
   return %r : tensor<?xf32>
 }
+
+// Stages of a pipeline: which side a rank takes differs, the size of what both give does not.
+func.func @sides(%x: tensor<?x4xf32> {heddle.dims = ["d", ""]}) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %e = tensor.empty(%d) : tensor<?x4xf32>
+  %i = flow.coordinate @m "x"
+  %first = arith.cmpi eq, %i, %c0 : index
+  %y = scf.if %first -> tensor<?x4xf32> {
+    %0 = linalg.exp ins(%x : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+    scf.yield %0 : tensor<?x4xf32>
+  } else {
+    scf.yield %x : tensor<?x4xf32>
+  }
+  %q = tensor.dim %y, %c0 : tensor<?x4xf32>
+  %r = flow.permute %y shift 1 over @m["x"] : tensor<?x4xf32>{%d}
+  %s = flow.all_reduce %y sum over @m["x"] : tensor<?x4xf32>{%q}
+  %t = arith.select %first, %r, %x : tensor<?x4xf32>
+  %u = flow.all_reduce %t max over @m["x"] : tensor<?x4xf32>{%d}
+  return %u, %s : tensor<?x4xf32>, tensor<?x4xf32>
+}

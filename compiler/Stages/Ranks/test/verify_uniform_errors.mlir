@@ -204,6 +204,26 @@ func.func @hidden(%x: tensor<8xf32>, %d: tensor<?xf32> {heddle.dims = ["d"]}) ->
 
 // -----
 
+// Sides of a branch with sizes of their own.
+device.mesh @m = [x = 2]
+func.func @sides(%x: tensor<?xf32> {heddle.dims = ["a"]}, %y: tensor<?xf32> {heddle.dims = ["b"]}) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %a = tensor.dim %x, %c0 : tensor<?xf32>
+  // expected-note @+1 {{it differs by this}}
+  %i = flow.coordinate @m "x"
+  %first = arith.cmpi eq, %i, %c0 : index
+  %z = scf.if %first -> tensor<?xf32> {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    scf.yield %y : tensor<?xf32>
+  }
+  // expected-error @+1 {{has sizes that may differ along axis 'x' of mesh @m}}
+  %r = flow.all_reduce %z sum over @m["x"] : tensor<?xf32>{%a}
+  return %r : tensor<?xf32>
+}
+
+// -----
+
 // The number of cores, and the numbers that a call draws.
 device.mesh @m = [x = 2]
 func.func @drawn(%x: tensor<8xf32>) -> tensor<8xf32> {
