@@ -266,7 +266,7 @@ HostTensor readNpyRows(const std::string &path, int64_t first, int64_t count) {
     std::vector<int64_t> dims = array.header.dims;
     if (dims.empty() || (array.header.fortranOrder && dims.size() > 1) || first < 0 || count < 0 ||
         first > dims[0] - count)
-      throw Failure("has no rows " + std::to_string(first) + " to " + std::to_string(first + count));
+      throw Failure("has no rows from " + std::to_string(first) + " on, " + std::to_string(count) + " of them");
     dims[0] = count;
     return readElements(file, array, std::move(dims), first);
   });

@@ -56,7 +56,7 @@ void runAndCompare(Group &group, Request request, Place place = Place::Apart, ui
   if (place == Place::InPlace) {
     const uint64_t own = group.rank() * request.count * byteSize(request.type);
     std::byte *inside = begin + (from < to ? own : 0);
-    std::memcpy(inside, source.data(), from);
+    std::copy(source.begin(), source.end(), inside);
     target = begin + (from > to ? own : 0);
     request.source = inside, request.target = target;
   }
@@ -64,7 +64,7 @@ void runAndCompare(Group &group, Request request, Place place = Place::Apart, ui
   ASSERT_TRUE(status.ok()) << describe(request, group) << ": " << status.text();
   const std::vector<std::byte> expected = expectedOf(request, group.rank(), group.size(), seed);
   ASSERT_EQ(expected.size(), to);
-  EXPECT_EQ(std::memcmp(target, expected.data(), to), 0) << describe(request, group);
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), target)) << describe(request, group);
   for (size_t i = 0; i < kGuard; ++i)
     ASSERT_TRUE(memory[i] == kPad && memory[memory.size() - 1 - i] == kPad) << describe(request, group);
 }

@@ -94,7 +94,7 @@ Status MpiGroup::gatherByDoubling(const std::byte *own, std::byte *target, uint6
     HEDDLE_RETURN_IF_ERROR(exchange_.run());
   }
   const uint64_t tail = (size() - rank_) * piece;
-  std::memcpy(target + rank_ * piece, pieces, tail);
+  copyUnlessSame(target + rank_ * piece, pieces, tail);
   copyUnlessSame(target, pieces + tail, rank_ * piece);
   return {};
 }
@@ -213,7 +213,7 @@ Status MpiGroup::permute(const Request &request) {
     exchange_.send(uint32_t(request.sendTo), source, bytes);
   HEDDLE_RETURN_IF_ERROR(exchange_.run());
   if (request.receiveFrom == Request::kNone)
-    std::memset(target, 0, bytes);
+    std::fill_n(target, bytes, std::byte{});
   return {};
 }
 
@@ -225,7 +225,7 @@ Status MpiGroup::gather(const Request &request) {
   if (rank_ != root) {
     exchange_.send(root, source, piece);
     HEDDLE_RETURN_IF_ERROR(exchange_.run());
-    std::memset(target, 0, size() * piece);
+    std::fill_n(target, size() * piece, std::byte{});
     return {};
   }
   copyUnlessSame(target + rank_ * piece, source, piece);

@@ -8,9 +8,11 @@
 
 #include <cstddef>
 
+struct ncclComm; // the library's own, so that a sanitizer sees calls of the right type
+
 namespace heddle::collectives {
 
-using NcclComm = struct ncclComm *;
+using NcclComm = ncclComm *;
 struct NcclUniqueId {
   char bytes[128];
 };
