@@ -253,11 +253,12 @@ LogicalResult fusion::getDynamicSizes(OpBuilder &builder, OpResult result, Small
     llvm::append_range(sizes, empty.getDynamicSizes());
     return success();
   }
-  // Destination style: the result has the size of its init, which an empty tensor tells.
+  // Destination style: the result has the size of its init, which an empty tensor tells. What computes the init may be
+  // of the same dispatch, so that nobody before it can ask for its size.
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(result.getOwner()))
-    if (auto init = linalgOp.getDpsInits()[result.getResultNumber()].getDefiningOp())
-      if (isa<tensor::EmptyOp, linalg::FillOp>(init))
-        return getDynamicSizes(builder, init->getResult(0), sizes);
+    if (auto init = dyn_cast<OpResult>(linalgOp.getDpsInits()[result.getResultNumber()]))
+      if (isa<tensor::EmptyOp, linalg::LinalgOp>(init.getOwner()))
+        return getDynamicSizes(builder, init, sizes);
   if (auto pad = dyn_cast<tensor::PadOp>(result.getOwner()))
     if (std::optional<SmallVector<Value>> padded = getPaddedSizes(builder, pad)) {
       llvm::append_range(sizes, *padded);

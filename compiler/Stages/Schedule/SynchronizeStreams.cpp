@@ -282,12 +282,16 @@ static bool issuesNothing(Operation *op) {
   return isPure(op) || isa<host::FreeOp>(op) || (row && !row.getQueue() && row.getOrders().empty());
 }
 
-// Whether nothing is issued between two ops of a block.
+// Whether nothing is issued between two ops of a block, and nothing there gives the second an operand (a loop that only
+// exchanges buffers is pure): it may stand right behind the first.
 static bool isNextIssued(Operation *first, Operation *second) {
   if (!first || first->getBlock() != second->getBlock())
     return false;
+  auto defines = [&](Operation *op) {
+    return llvm::any_of(second->getOperands(), [&](Value operand) { return operand.getDefiningOp() == op; });
+  };
   for (Operation *op = second->getPrevNode(); op != first; op = op->getPrevNode())
-    if (!op || !issuesNothing(op))
+    if (!op || !issuesNothing(op) || defines(op))
       return false;
   return true;
 }

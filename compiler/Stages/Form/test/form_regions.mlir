@@ -393,3 +393,25 @@ func.func @repeated_product(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>, %c: tens
   } -> tensor<2x8x4xf32>
   return %r : tensor<2x8x4xf32>
 }
+
+// -----
+
+// What is updated is computed in the same region: its size is that of its own destination, which stands before.
+
+// CHECK-LABEL: @updates_what_it_holds
+// CHECK-SAME: %[[N:[a-z0-9]+]]: index
+// CHECK-NOT: tensor.dim
+// CHECK: flow.region -> (tensor<?xf32>{%[[N]]})
+// CHECK: linalg.max
+// CHECK: linalg.generic
+func.func @updates_what_it_holds(%a: tensor<?xf32>, %b: tensor<?xf32>, %n: index, %c: i1) -> tensor<?xf32> {
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %m = linalg.max ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} ins(%c, %m, %b : i1, tensor<?xf32>, tensor<?xf32>) outs(%m : tensor<?xf32>) {
+  ^bb0(%p: i1, %x: f32, %y: f32, %o: f32):
+    %s = arith.select %p, %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -106,3 +106,29 @@ func.func @pieces(%x: tensor<2xi32> {heddle.name = "x"}) -> (tensor<2xi32> {hedd
   %3 = flow.permute %2 shift 1 over @m["x"] : tensor<4xi32>
   return %1, %3 : tensor<2xi32>, tensor<4xi32>
 }
+
+// A loop that only exchanges buffers is pure; what it gives and nobody takes is freed behind it, not before.
+// CHECK-LABEL: host.func @exchange
+// CHECK: scf.for
+// CHECK: %[[L:.*]]:4 = scf.for
+// CHECK: host.free %{{.*}}, %[[L]]#2
+// RANK: exchange call 0:
+// RANK-NEXT: rank 0: y = dense<[1, 2, 3, -4]> : tensor<4xi32>
+// RANK-NEXT: rank 1: y = dense<[1, 2, 3, -4]> : tensor<4xi32>
+func.func @exchange(%x: tensor<?xi32> {heddle.name = "x", heddle.dims = ["n"]}) -> (tensor<?xi32> {heddle.name = "y"})
+    attributes {host.inputs = [[[dense<[1, 2]> : tensor<2xi32>], [dense<[3, -4]> : tensor<2xi32>]]]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %n = flow.dimension "n"
+  %n2 = arith.muli %n, %c2 : index
+  %0 = flow.all_gather %x dim 0 over @m["x"] : tensor<?xi32>{%n} -> tensor<?xi32>{%n2}
+  %1 = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %x) -> (tensor<?xi32>) {
+    %2:2 = scf.for %j = %c0 to %c3 step %c1 iter_args(%p = %x, %q = %0) -> (tensor<?xi32>, tensor<?xi32>) {
+      scf.yield %q, %p : tensor<?xi32>, tensor<?xi32>
+    }
+    scf.yield %2#0 : tensor<?xi32>
+  }
+  return %1 : tensor<?xi32>
+}
