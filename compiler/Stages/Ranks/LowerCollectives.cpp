@@ -143,6 +143,11 @@ public:
       : op(op), b(op), shaper(b, op.getLoc(), op.getOperandType().getElementType()) {}
 
   void run() {
+    // Static sizes are alike on all ranks: nobody has an element to give.
+    if (llvm::is_contained(op.getResultType().getShape(), 0)) {
+      replace({shaper.zeros(mixed(op.getResultType(), op.getResultDims())), {}});
+      return;
+    }
     if (auto permute = dyn_cast<flow::PermuteOp>(*op)) {
       if (permute.getPairs() && permute.getPairs()->empty()) // nobody sends
         replace({shaper.zeros(mixed(op.getOperandType(), op.getOperandDims())), {}});
@@ -190,6 +195,8 @@ private:
 
   // The same collective along dimension 0.
   Sized collect(Sized operand, Sizes sizes) {
+    if (llvm::any_of(operand.sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
+      return {shaper.zeros(sizes), sizes};
     OperationState state(op.getLoc(), op->getName());
     state.addOperands(operand.value);
     SmallVector<Value> from = shaper.dynamicOf(operand.sizes), to = shaper.dynamicOf(sizes);

@@ -92,3 +92,15 @@ func.func @nobody_sends(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = flow.permute %x pairs [] over @m["x"] : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// Without elements there is nothing to move, whatever the sizes of the mesh.
+// CHECK-LABEL: func @no_elements
+// CHECK-NOT: = flow.
+// CHECK: return
+func.func @no_elements(%x: tensor<0x6xi32>, %d: index) -> (tensor<0x6xi32>, tensor<0x6xi32>, tensor<?x6xi32>) {
+  %0 = flow.all_to_all %x split 1 concat 1 over @free["x", "y"] : tensor<0x6xi32> -> tensor<0x6xi32>
+  %1 = flow.gather %x dim 0 root 3 over @m["x", "y"] : tensor<0x6xi32> -> tensor<0x6xi32>
+  %2 = flow.scatter %1 dim 0 root 3 over @m["x", "y"] : tensor<0x6xi32> -> tensor<0x6xi32>
+  %3 = flow.all_gather %x dim 0 over @m["x"] : tensor<0x6xi32> -> tensor<?x6xi32>{%d}
+  return %0, %2, %3 : tensor<0x6xi32>, tensor<0x6xi32>, tensor<?x6xi32>
+}
