@@ -236,8 +236,8 @@ class Ranks:
             futures = [thread.submit(guarded, member) for member, thread in enumerate(self._threads)]
         try:
             failures = [error for error in (future.exception() for future in futures) if error is not None]
-        except BaseException as error:  # Ctrl-C: nobody waits for the members any more, so they end
-            self._world.abort(0, f"the call was interrupted ({type(error).__name__})")
+        except BaseException as cause:  # Ctrl-C: nobody waits for the members any more, so they end
+            self._world.abort(0, f"the call was interrupted ({type(cause).__name__})")
             raise
         for error in failures:
             if not isinstance(error, RankFailedError):
