@@ -154,9 +154,10 @@ void Splitter::splitReduction(Operation *op) {
 // all_reduce and its like.
 void Splitter::splitCollective(Operation *op) {
   if (op->getNumOperands() != 1 || op->getNumResults() != 1 || op->getNumRegions() != 1 ||
+      !isComplex(op->getOperand(0).getType()) ||
       getElementTypeOrSelf(op->getOperand(0)) != getElementTypeOrSelf(op->getResult(0)) ||
       !worksByPart(op->getRegion(0)))
-    return refuse(op, "of complex numbers can only add them");
+    return refuse(op, "of complex numbers can only add them, from a complex operand");
   Value real = createPart(op, 0);
   set(op->getResult(0), {real, createPart(op, 1)});
 }

@@ -142,3 +142,18 @@ module {
     return %0 : tensor<ui32>
   }
 }
+
+// -----
+
+// A reduction of other elements than the operand's.
+module attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 1 : i32} {
+  func.func @other_elements(%x: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @+1 {{of complex numbers can only add them, from a complex operand}}
+    %0 = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>):
+      %s = "stablehlo.add"(%a, %b) : (tensor<complex<f32>>, tensor<complex<f32>>) -> tensor<complex<f32>>
+      "stablehlo.return"(%s) : (tensor<complex<f32>>) -> ()
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
