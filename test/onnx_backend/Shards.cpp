@@ -112,7 +112,7 @@ bool Shards::step() {
     Worker &worker = workers[i];
     if (worker.fd < 0)
       continue;
-    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+    auto left = std::chrono::ceil<std::chrono::milliseconds>( // not early: ended() looks at the time, too
         worker.started + std::chrono::seconds(options.timeoutSeconds) - Clock::now());
     if (worker.busy && left.count() <= 0)
       kill(worker.pid, SIGKILL);
