@@ -60,8 +60,8 @@ struct BindParameters : mlir::heddle::impl::BindParametersBase<BindParameters> {
     SmallVector<host::ViewOp> slices;
     getOperation().walk([&](host::ViewOp view) {
       auto parameter = view.getSource().getDefiningOp<host::ParameterOp>();
-      if (parameter && view.getRuns().empty() && mayHaveMemory(symbols, parameter.getDevice()) &&
-          isOfRank(view.getOffset()) && isKnownAtBind(view.getOffset()) && isKnownAtBind(view.getSize()))
+      if (parameter && view.getRuns().empty() && isOfRank(view.getOffset()) && isKnownAtBind(view.getOffset()) &&
+          isKnownAtBind(view.getSize()))
         slices.push_back(view);
     });
     for (auto [number, view] : llvm::enumerate(slices)) {
@@ -77,15 +77,6 @@ struct BindParameters : mlir::heddle::impl::BindParametersBase<BindParameters> {
       view.replaceAllUsesWith(host::BoundOp::create(at, view.getLoc(), view.getType(), name).getResult());
       view.erase();
     }
-  }
-
-  // Whether the device may turn out to be another one than the host's processor.
-  static bool mayHaveMemory(SymbolTable &symbols, StringRef device) {
-    auto global = symbols.lookup<device::GlobalOp>(device);
-    return global && llvm::any_of(global.getAlternatives(), [](Attribute alternative) {
-             auto target = dyn_cast<device::TargetAttr>(alternative);
-             return !target || target.getDriver().getValue() != "local";
-           });
   }
 
   static bool isOfRank(Value value) {

@@ -161,8 +161,8 @@ def BindParameters : Pass<"schedule-bind-parameters", "::mlir::ModuleOp"> {
     %w = host.bound "w" : !host.buffer                          // in place of host.parameter @w on @gpu
     ```
 
-    On devices with memory of their own also a rank's part of a parameter, a view at an offset that its coordinates tell,
-    so that no rank moves the whole of it:
+    Also a rank's part of a parameter, a view at an offset computed from its coordinates, so that no rank moves the
+    whole of it to a device with memory of its own:
 
     ```mlir
     %p = host.parameter_slice @w[%offset] size %bytes on @gpu   // in @__bind

@@ -33,7 +33,7 @@ def Device_MeshOp : Device_Op<"mesh", [Symbol]> {
   let description = [{
     A rank is one member of the program, on the device named (the default one without). Its coordinates are those of its
     number, from the mesh's first rank `at` on (0 without), in row-major order: the first axis is the slowest. A size of
-    `?` is told when the module is loaded. A program may have several meshes; they are parts of one world.
+    `?` is known when the module is loaded. A program may have several meshes; they are parts of one world.
 
     ```mlir
     device.mesh @m = [x = 8, y = ?] of @gpu
@@ -45,11 +45,11 @@ def Device_MeshOp : Device_Op<"mesh", [Symbol]> {
   let assemblyFormat = "$sym_name `=` custom<Axes>($axes, $sizes) (`at` $first^)? (`of` $device^)? attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // The size of an axis that is told when the module is loaded.
+    // The size of an axis that is known only when the module is loaded.
     static constexpr int64_t kFree = -1;
     // The place of an axis; none: no axis has the name.
     std::optional<unsigned> findAxis(::llvm::StringRef name);
-    // Of a known axis; kFree: told when the module is loaded.
+    // Of a known axis; kFree: known only when the module is loaded.
     int64_t getSize(::llvm::StringRef axis) { return getSizes()[*findAxis(axis)]; }
     // How many ranks; kFree where a size is.
     int64_t getNumRanks();

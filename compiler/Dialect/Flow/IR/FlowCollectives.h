@@ -38,7 +38,7 @@ device::MeshOp getMesh(Operation *op, FlatSymbolRefAttr mesh);
 // Which ranks the collective joins, by the places of its axes. The axes must be the mesh's.
 ::heddle::contract::GroupSpec getGroupSpec(CollectiveOpInterface op, device::MeshOp mesh);
 
-// How many members each of its groups has; device::MeshOp::kFree where that is told at load.
+// How many members each of its groups has; device::MeshOp::kFree where that is known only at load.
 int64_t getGroupSize(CollectiveOpInterface op, device::MeshOp mesh);
 
 } // namespace mlir::heddle::flow

@@ -55,7 +55,7 @@ uint64_t mlir::heddle::host::axesOf(CollectiveOp op) {
   return op.getGroupsAttr() ? ~uint64_t(0) : axes;
 }
 
-// The first rank of a mesh and the one behind its last; none where its size is told at load.
+// The first rank of a mesh and the one after its last; none where its size is known only at load.
 static std::optional<std::pair<int64_t, int64_t>> ranksOf(device::MeshOp mesh) {
   int64_t first = mesh.getFirst(), count = mesh.getNumRanks();
   return count == device::MeshOp::kFree ? std::nullopt : std::optional(std::pair(first, first + count));

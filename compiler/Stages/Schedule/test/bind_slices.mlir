@@ -2,7 +2,7 @@
 // RUN: heddle-opt %s --stage-schedule | FileCheck %s
 // RUN: heddle-opt %s --stage-schedule --run-host -o /dev/null | FileCheck %s --check-prefix=RANK
 
-// A rank's rows of a parameter: all that a device with memory of its own gets, once; a view on the host's processor.
+// A rank's rows of a parameter, once for all calls, whatever the device: it gets no more than these.
 
 device.global @gpu = #device.target<"vulkan", [#device.executable<"spirv", {}>]>
 device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
@@ -15,6 +15,7 @@ flow.executable private @f attributes {host.fake = "add"} { func.func @f(%a: ten
 // CHECK-DAG: %[[OFFSET:.*]] = arith.muli %[[I]], %c16
 // CHECK: %[[P:.*]] = host.parameter_slice @w[%[[OFFSET]]] size %c16 on @gpu
 // CHECK: host.bind "w.0" = %[[P]] : !host.buffer
+// CHECK: host.parameter_slice @w[%{{.*}}] size %c16 on @cpu
 // CHECK-LABEL: host.func @apart
 // CHECK-NOT: host.parameter
 // CHECK: %[[W:.*]] = host.bound "w.0" : !host.buffer
@@ -34,8 +35,7 @@ func.func @apart(%x: tensor<2x2xi32> {heddle.name = "x", heddle.affinity = #devi
 }
 
 // CHECK-LABEL: host.func @here
-// CHECK: %[[W:.*]] = host.parameter @w on @cpu
-// CHECK: %[[OWN:.*]] = host.view %[[W]][%{{.*}}] size %c16
+// CHECK: %[[OWN:.*]] = host.bound "w.1" : !host.buffer
 // CHECK: host.dispatch %{{.*}}, @f(%{{.*}}, %[[OWN]], %{{.*}})
 // RANK: here call 0:
 // RANK-NEXT: rank 0: y = {{.*}}11, 12{{.*}}13, 14

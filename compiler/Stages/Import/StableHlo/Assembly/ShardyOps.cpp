@@ -51,7 +51,7 @@ static bool takeToken(OpAsmParser &parser, std::string &text) {
   return true;
 }
 
-// Adds what stands between a bracket and the one that closes it, both included, to `text`.
+// Appends to `text` everything from an opening bracket to its closing one, both included.
 static ParseResult captureBrackets(OpAsmParser &parser, std::string &text) {
   SMLoc begin = parser.getCurrentLocation();
   int depth = takeBracket(parser, text);
@@ -66,7 +66,7 @@ static ParseResult captureBrackets(OpAsmParser &parser, std::string &text) {
   return success();
 }
 
-// `before`, what stands in brackets, and `behind`, as an attribute of sdy.
+// The attribute of sdy that `before`, the bracketed text and `behind` spell together.
 static ParseResult parseText(OpAsmParser &parser, OperationState &result, StringRef name, StringRef before,
                              StringRef behind = "") {
   std::string text = before.str();
