@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Register tiles of windows: configureWindow. Figures: docs/design/codegen.md.
+// Register tiles of windows: configureWindow. Figures: docs/design/codegen-windows.md.
 #include "compiler/Codegen/Configure.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dispatches that memory or functions bound, at the sizes whose rates docs/design/codegen.md reports.
+// Dispatches that memory or functions bound, at the sizes whose rates docs/design/codegen-memory.md reports.
 #ifndef HEDDLE_COMPILER_CODEGEN_TEST_ROWDISPATCHES_H
 #define HEDDLE_COMPILER_CODEGEN_TEST_ROWDISPATCHES_H
 

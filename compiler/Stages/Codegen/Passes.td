@@ -82,7 +82,7 @@ def LowerToLoops : Pass<"codegen-lower-to-loops", "::mlir::heddle::kernel::Progr
 def ExpandMath : Pass<"codegen-expand-math", "::mlir::heddle::kernel::ProgramOp"> {
   let summary = "Replaces math functions by polynomials and arithmetic: a kernel calls no library";
   let description = [{
-    Errors of the approximations, in units in the last place: docs/design/codegen.md. f16 and bf16 go through f32. Floating-point
+    Errors of the approximations, in units in the last place: docs/design/codegen-numbers.md. f16 and bf16 go through f32. Floating-point
     ops get the flag `contract`, maxima and minima also `nsz`: the maximum of -0 and 0 is either. Where x86 multiplies by powers
     of two in one instruction, exp is a call of LLVM's intrinsic for it.
   }];

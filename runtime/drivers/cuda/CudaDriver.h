@@ -3,7 +3,7 @@
 //
 // libcuda.so.1 is opened when a CUDA device is first asked for; no toolkit is needed. `?memory=2g` limits what is
 // allocated. CI tests it against a recording fake of the library (test/FakeCuda.cpp), by the documentation of the API;
-// hardware was seen by hand, with the conformance suite (docs/design/runtime.md).
+// hardware was seen by hand, with the conformance suite (docs/design/queues.md).
 #ifndef HEDDLE_RUNTIME_DRIVERS_CUDA_CUDADRIVER_H
 #define HEDDLE_RUNTIME_DRIVERS_CUDA_CUDADRIVER_H
 
