@@ -8,8 +8,8 @@
 namespace mlir::heddle::codegen {
 
 // Plans the tiles, dimensions and row classes of `nest`, the value of which has `type`; finishRowClasses completes the
-// classes. False where it is no contraction, with `nest` half set. `refused`: the reason why `tile` cannot be used; else
-// empty.
+// classes. False where it is no contraction, with `nest` half set. `refused`: the reason why `tile` cannot be used;
+// else empty.
 bool planContraction(Nest &nest, RankedTensorType type, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
                      const ContractionOverride &tile, std::string &refused);
 

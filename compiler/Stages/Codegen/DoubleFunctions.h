@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions of math on f64, as arithmetic. Errors in units in the last place: docs/design/codegen-numbers.md. Infinities,
-// NaN, signed zeros, subnormal and huge arguments are as C has them.
+// The functions of math on f64, as arithmetic. Errors in units in the last place: docs/design/codegen-numbers.md.
+// Infinities, NaN, signed zeros, subnormal and huge arguments are as C has them.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_DOUBLEFUNCTIONS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_DOUBLEFUNCTIONS_H
 

@@ -17,8 +17,8 @@ struct MathFeatures {
   bool mayFuse = false;        // a compiler behind this one may fuse multiply and add, and estimate quotients
 };
 
-// Expands what is inside `op`; errors: docs/design/codegen-numbers.md. Floating-point ops get the flag `contract`, maxima and
-// minima also `nsz`.
+// Expands what is inside `op`; errors: docs/design/codegen-numbers.md. Floating-point ops get the flag `contract`,
+// maxima and minima also `nsz`.
 LogicalResult expandMath(Operation *op, const MathFeatures &features);
 
 } // namespace mlir::heddle::codegen
