@@ -7,12 +7,11 @@ conditions changed.
 Each is refused by a verifier, or gives the same under every order of the work of all ranks, or fails on all ranks alike
 before bytes move. No mutant may hang. Prints what became of them; exit status 1 if one was accepted and depends on the order.
 """
-import collections
 import itertools
 import re
 import sys
 
-from loop_mutants import run
+from loop_mutants import report
 
 CONSTANTS = (0, 1, 2, 3, 4, 8, 12, 16, 20)
 HEAD = """device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
@@ -170,31 +169,8 @@ def mutants_of(text):
             yield from fresh(f"{lines[first].strip()} <-> {lines[second].strip()}", swapped)
 
 
-def main():
-    counts, wrong = collections.Counter(), 0
-    for name, body in PROGRAMS.items():
-        text = HEAD + body + TAIL
-        error = run([text], "--schedule-verify-host", "--run-host=all-orders")[0]
-        if error:
-            print(f"{name}: refused as it is: {error}")
-            wrong += 1
-            continue
-        found = list(mutants_of(text))
-        refused = run([mutant for _, mutant in found], "--schedule-verify-host")
-        accepted = [(what, mutant) for (what, mutant), error in zip(found, refused) if error is None]
-        counts["refused"] += len(found) - len(accepted)
-        results = run([mutant for _, mutant in accepted], "--run-host=all-orders") if accepted else []
-        for (what, _), error in zip(accepted, results):
-            # What a rank refuses while it issues, all refuse in every order.
-            harmless = error is None or re.search(r"reaches bytes|moves \d+ elements a piece|did not end after|leaks", error)
-            counts["fail alike" if error and harmless else "the same in every order"] += 1
-            if not harmless:
-                print(f"{name}: ACCEPTED {what}: {error}")
-                wrong += 1
-    print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())) +
-          f", {sum(counts.values())} in all, {wrong} wrong")
-    return 1 if wrong else 0
-
+# What a rank refuses while it issues, all refuse in every order.
+HARMLESS = r"reaches bytes|moves \d+ elements a piece|did not end after|leaks"
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(((name, HEAD + body + TAIL) for name, body in PROGRAMS.items()), mutants_of, HARMLESS))
