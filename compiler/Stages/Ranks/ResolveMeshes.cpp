@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Dialect/Flow/IR/FlowAttrs.h"
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Ranks/Passes.h"
@@ -78,16 +78,8 @@ private:
   }
 
   LogicalResult verifySharding(func::FuncOp func, StringRef what, unsigned index, flow::ShardingAttr sharding) {
-    auto error = [&] { return func.emitError() << what << " " << index << " has a sharding over "; };
-    device::MeshOp mesh = flow::getMesh(func, sharding.getMesh());
-    if (!mesh)
-      return error() << sharding.getMesh() << ", which is no device.mesh";
-    for (ArrayAttr axes : sharding.getAxes())
-      for (StringRef axis : axes.getAsValueRange<StringAttr>())
-        if (!mesh.findAxis(axis))
-          return error() << "axis '" << axis << "', which mesh @" << mesh.getSymName() << ", " << mesh.describe()
-                         << ", has not";
-    return success();
+    return flow::verifySharding(sharding, sharding.getRank(), flow::getMesh(func, sharding.getMesh()),
+                                [&] { return func.emitError() << what << " " << index << " "; });
   }
 
   LogicalResult verifyShardings(func::FuncOp func) {

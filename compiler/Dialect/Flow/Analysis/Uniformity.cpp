@@ -191,6 +191,8 @@ void Uniformity::addArguments(func::FuncOp function) {
       Axes cut = none();
       for (ArrayAttr names : sharding.getAxes())
         cut |= named(mesh, names);
+      SmallVector<Attribute> partial(sharding.getPartial().begin(), sharding.getPartial().end());
+      cut |= named(mesh, ArrayAttr::get(function.getContext(), partial));
       axes.reset(cut.none() ? allWithin(mesh) : allOf(mesh));
       axes |= cut;
     }

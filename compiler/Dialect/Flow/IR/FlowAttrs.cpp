@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
+#include "compiler/Dialect/Flow/IR/GranuleText.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -67,23 +67,6 @@ void StreamsAttr::print(AsmPrinter &printer) const {
 
 LogicalResult StreamsAttr::verify(EmitError emitError, int64_t count, bool) { return verifyCount(emitError, count); }
 
-// 16, "seq", or 2 * "seq" * "heads".
-static ParseResult parseGranule(AsmParser &parser, int64_t &factor, SmallVectorImpl<StringAttr> &names) {
-  factor = 1;
-  do {
-    int64_t number = 1;
-    StringAttr name;
-    OptionalParseResult isNumber = parser.parseOptionalInteger(number);
-    if (isNumber.has_value() ? failed(*isNumber) : failed(parser.parseAttribute(name)))
-      return failure();
-    factor *= number;
-    if (name)
-      names.push_back(name);
-  } while (succeeded(parser.parseOptionalStar()));
-  llvm::sort(names, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
-  return success();
-}
-
 Attribute StreamAxisAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   AxisKind kind = AxisKind::Loop;
@@ -134,9 +117,7 @@ void StreamAxisAttr::print(AsmPrinter &printer) const {
     printer << ", parts = " << getParts();
   if (getGranule() != 1 || !getGranuleSizes().empty()) {
     printer << ", granule = ";
-    if (getGranule() != 1)
-      printer << getGranule() << (getGranuleSizes().empty() ? "" : " * ");
-    llvm::interleave(getGranuleSizes(), printer.getStream(), [&](StringAttr name) { printer << name; }, " * ");
+    printGranule(printer, getGranule(), getGranuleSizes());
   }
   printer << (getOrdered() ? ", ordered>" : ">");
 }
@@ -152,22 +133,4 @@ LogicalResult StreamAxisAttr::verify(EmitError emitError, AxisKind, int64_t axis
 
 StreamsAttr StreamAxisAttr::getStreamsOfLoop() const {
   return StreamsAttr::get(getContext(), getStreams(), getOrdered());
-}
-
-LogicalResult ShardingAttr::verify(EmitError emitError, FlatSymbolRefAttr, ArrayRef<ArrayAttr> dims) {
-  llvm::StringSet<> seen;
-  for (ArrayAttr axes : dims)
-    for (Attribute axis : axes) {
-      auto name = dyn_cast<StringAttr>(axis);
-      if (!name)
-        return emitError() << "a sharding has the names of axes for each dimension, got " << axis;
-      if (!seen.insert(name).second)
-        return emitError() << "a sharding cuts along axis '" << name.getValue() << "' twice";
-    }
-  return success();
-}
-
-bool ShardingAttr::isCutBy(StringRef axis) const {
-  return llvm::any_of(getAxes(),
-                      [&](ArrayAttr axes) { return llvm::is_contained(axes.getAsValueRange<StringAttr>(), axis); });
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attributes of the flow dialect: loops over streams. See FlowAttrs.td.
+// Attributes of the flow dialect: loops over streams, shardings. See FlowAttrs.td.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWATTRS_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWATTRS_H
 
 #include "compiler/Dialect/Flow/IR/FlowDialect.h"
 
 #include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include "compiler/Dialect/Flow/IR/FlowReductions.h.inc"
 
 namespace mlir::heddle::flow {
 

@@ -48,20 +48,66 @@ def Flow_StreamsAttr : Flow_Attr<"Streams", "streams"> {
   }];
 }
 
-def Flow_ShardingAttr : Flow_Attr<"Sharding", "sharding"> {
-  let summary = "How an argument or result of an entry point (`heddle.sharding`) is one part of a whole array";
-  let description = [{
-    For each dimension the axes of the mesh that cut it, the outermost first; no axes: the dimension is whole on each rank. An axis
-    that stands nowhere has copies along it. The type in the function is that of the part.
-
-    `#flow.sharding<@m, [["x"], []]>`
-  }];
-  let parameters = (ins "::mlir::FlatSymbolRefAttr":$mesh, OptionalArrayRefParameter<"::mlir::ArrayAttr">:$axes);
-  let assemblyFormat = "`<` $mesh `,` `[` (`]`) : ($axes^ `]`)? `>`";
+def Flow_GranuleAttr : Flow_Attr<"Granule", "granule"> {
+  let summary = "What parts begin at multiples of: a number times sizes that have names";
+  let description = [{ `#flow.granule<64>`, `#flow.granule<2 * "seq">` }];
+  let parameters = (ins "int64_t":$factor, ArrayRefParameter<"::mlir::StringAttr">:$names);
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    bool isOne() const { return getFactor() == 1 && getNames().empty(); }
+  }];
+}
+
+def Flow_ShardingAttr : Flow_Attr<"Sharding", "sharding"> {
+  let summary = "How the ranks of a mesh share an array: what cuts each dimension, and what is still to be summed";
+  let description = [{
+    For each dimension the axes of the mesh that cut it, the outermost first; no axes: the dimension is whole on each rank. An axis
+    that stands nowhere has copies along it. With axes of n ranks together and G granules of g positions, the part of the
+    rank at place s is the positions `[floor(s * G / n) * g, floor((s + 1) * G / n) * g)`; g is 1 without `by`, and
+    divides the size.
+
+    `partial`: the array is what the ranks along these axes have, combined.
+
+    `#flow.sharding<@m, [["x"], []]>`, `#flow.sharding<@m, [["x", "y"] by 64, []]>`,
+    `#flow.sharding<@m, [[] , []], partial sum ["y"]>`.
+
+    In a request (flow.shard) `?` leaves a dimension to the compiler: `[["x"], ?]`, and `["x", ?]` what else cuts it.
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$mesh, ArrayRefParameter<"::mlir::ArrayAttr">:$axes,
+                        ArrayRefParameter<"::mlir::heddle::flow::GranuleAttr">:$granules, // of all dimensions, or none
+                        ArrayRefParameter<"int64_t">:$open, // dimensions, in ascending order
+                        ArrayRefParameter<"::mlir::StringAttr">:$partial, "::mlir::heddle::flow::Reduction":$reduction);
+  let builders = [
+    AttrBuilder<(ins "::mlir::FlatSymbolRefAttr":$mesh, "::llvm::ArrayRef<::mlir::ArrayAttr>":$axes), [{
+      return $_get($_ctxt, mesh, axes, ::llvm::ArrayRef<GranuleAttr>(), ::llvm::ArrayRef<int64_t>(),
+                   ::llvm::ArrayRef<::mlir::StringAttr>(), Reduction::Sum);
+    }]>,
+  ];
+  let skipDefaultBuilders = 0;
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getRank() const { return getAxes().size(); }
+    // The axes that cut the dimension, the outermost first.
+    ::llvm::SmallVector<::mlir::StringAttr> getDimAxes(int64_t dim) const;
+    bool isCut(int64_t dim) const { return !getAxes()[dim].empty(); }
+    bool isOpen(int64_t dim) const { return ::llvm::is_contained(getOpen(), dim); }
+    // One where none is stated.
+    GranuleAttr getGranule(int64_t dim) const;
     // Whether some dimension is cut along the axis.
     bool isCutBy(::llvm::StringRef axis) const;
+    // Whether ranks that differ along the axis have different bytes: it cuts, or what they have is still to be combined.
+    bool variesAlong(::llvm::StringRef axis) const;
+    // Whether every rank of the mesh has all of the value.
+    bool isReplicated() const;
+    // Of a value of that rank that each rank of the mesh has whole.
+    static ShardingAttr getReplicated(::mlir::FlatSymbolRefAttr mesh, int64_t rank);
+    // Granules of one are left out.
+    static ShardingAttr getNormalized(::mlir::FlatSymbolRefAttr mesh, ::llvm::ArrayRef<::mlir::ArrayAttr> axes,
+                                      ::llvm::ArrayRef<GranuleAttr> granules,
+                                      ::llvm::ArrayRef<::mlir::StringAttr> partial = {},
+                                      Reduction reduction = Reduction::Sum);
   }];
 }
 

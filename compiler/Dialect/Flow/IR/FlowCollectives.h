@@ -4,10 +4,9 @@
 #define HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWCOLLECTIVES_H
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "heddle/contract/Collectives.h"
-
-#include "compiler/Dialect/Flow/IR/FlowReductions.h.inc"
 
 namespace mlir::heddle::flow {
 

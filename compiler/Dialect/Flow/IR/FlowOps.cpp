@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
@@ -45,6 +46,10 @@ void FlowDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "compiler/Dialect/Flow/IR/FlowCollectives.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Dialect/Flow/IR/FlowShardings.cpp.inc"
       >();
 }
 

@@ -351,6 +351,8 @@ Variance Variances::initial(Value root) {
     for (ArrayAttr axes : sharding.getAxes())
       for (StringRef axis : axes.getAsValueRange<StringAttr>())
         found.join(along(sharding.getMesh(), axis, func));
+    for (StringAttr axis : sharding.getPartial())
+      found.join(along(sharding.getMesh(), axis, func));
   }
   return found;
 }

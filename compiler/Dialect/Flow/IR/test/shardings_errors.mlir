@@ -1,0 +1,57 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics
+
+device.mesh @m = [x = 2, y = ?]
+func.func @axis(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{has a sharding over axis 'z', which mesh @m, [x = 2, y = ?], has not}}
+  %r = flow.shard %x as <@m, [["z"]]> : tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @mesh(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{has a sharding over @m, which is no device.mesh}}
+  %r = flow.shard %x as <@m, [["x"]]> : tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+device.mesh @m = [x = 2]
+func.func @rank(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{has a sharding of 2 dimensions for a tensor of 1}}
+  %r = flow.shard %x as <@m, [["x"], []]> : tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+device.mesh @m = [x = 2]
+func.func @open(%x: tensor<8xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{leaves dimension 0 of its sharding open; only flow.shard may}}
+  %r = flow.part %x as <@m, [["x", ?]]> : tensor<8xf32> -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+device.mesh @m = [x = 2]
+func.func @size(%x: tensor<7xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has a part 'tensor<4xf32>' of 'tensor<7xf32>'; by #flow.sharding<@m, [["x"]]> it is 'tensor<?xf32>'}}
+  %r = flow.part %x as <@m, [["x"]]> : tensor<7xf32> -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+device.mesh @m = [x = 2]
+func.func @granule(%x: tensor<8xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{cuts dimension 0 of 'tensor<8xf32>' at multiples of 3, which does not divide it}}
+  %r = flow.part %x as <@m, [["x"] by 3]> : tensor<8xf32> -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{a sharding names axis 'x' as cut or partial before}}
+func.func private @twice(tensor<8xf32> {heddle.sharding = #flow.sharding<@m, [["x"]], partial sum ["x"]>})
