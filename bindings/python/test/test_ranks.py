@@ -85,7 +85,7 @@ func.func @main(%a: tensor<?x2xf32> {heddle.name = "a", heddle.dims = ["n", ""],
             numpy.testing.assert_array_equal(total, a.sum(axis=0))
             self.assertEqual(loaded.main.arguments[0].cuts, ((7, None), (1, 1), None))
             self.assertEqual(loaded.main.results[1].cuts[2], ("sum", ("x",), ranks, 0))
-            with self.assertRaisesRegex(heddle.InvalidArgumentError, "dimension 0 of the whole tensor is 7, got 8"):
+            with self.assertRaisesRegex(heddle.InvalidArgumentError, "dimension 0 .* got 8"):
                 loaded(numpy.zeros((8, 2), numpy.float32))
 
     def test_interrupted(self):
