@@ -49,6 +49,15 @@ bool Node::isElementwise() const {
   return llvm::all_of(operands, isWhole) && llvm::all_of(results, isWhole);
 }
 
+Layout Node::wanted(const ShardingGraph &graph, const Port &operand) const {
+  if (role == Role::Request || role == Role::Carry)
+    return graph.values[results.front().value].given;
+  SmallVector<Cut> cuts;
+  for (const Loop &loop : loops)
+    cuts.push_back(loop.cut);
+  return graph.wantedOf(operand, cuts);
+}
+
 //===--- Parts ---------------------------------------------------------------------------------------------------===//
 
 std::optional<int64_t> ShardingGraph::countParts(ArrayRef<unsigned> cutting) const {

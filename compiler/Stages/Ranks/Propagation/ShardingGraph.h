@@ -86,6 +86,8 @@ struct Loop {
   Cut cut; // the solver's decision
 };
 
+class ShardingGraph;
+
 struct Node {
   enum class Role {
     Compute, // the loops are cut as the solver decides
@@ -96,6 +98,9 @@ struct Node {
   Role role = Role::Compute;
   SmallVector<Loop> loops;
   SmallVector<Port> operands, results;
+
+  // What it was decided that an operand is to be.
+  Layout wanted(const ShardingGraph &graph, const Port &operand) const;
 
   // Whether every dimension of every operand and result is a parallel loop of its own, and all have the same ones.
   bool isElementwise() const;

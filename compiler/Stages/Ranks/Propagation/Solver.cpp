@@ -29,6 +29,9 @@ void Solver::run(std::vector<Seed> seeds) {
   }
   for (unsigned node = 0; node < graph.nodes.size(); ++node)
     decide(node);
+  constexpr int kMostSweeps = 4;
+  for (int sweep = 0; sweep < kMostSweeps && improve(); ++sweep)
+    continue;
 }
 
 void Solver::touch(unsigned value) { changed.insert(users[value].begin(), users[value].end()); }
@@ -110,18 +113,15 @@ void Solver::visit(unsigned number, Reach reach) {
     return;
   } else {
     agreed = agree(node, disagree);
-    for (auto [loop, cut] : llvm::zip_equal(node.loops, agreed))
-      if (loop.kind == Loop::Kind::Reduced && reach != Reach::All)
-        cut = {};
   }
   for (SmallVector<Port> *ports : {&node.operands, &node.results})
     for (Port &port : *ports)
-      extend(port, agreed, node);
+      extend(port, agreed, node, reach);
 }
 
 // What each open dimension may take of what its loop agreed on: no axis that the value has elsewhere, or that two of
-// its dimensions would take now.
-void Solver::extend(Port &port, ArrayRef<Cut> agreed, const Node &node) {
+// its dimensions could take, of which one may have to wait for a wider reach.
+void Solver::extend(Port &port, ArrayRef<Cut> agreed, const Node &node, Reach reach) {
   ShardedValue &value = graph.values[port.value];
   SmallVector<Cut> wanted = value.cuts;
   llvm::SmallDenseMap<unsigned, unsigned> uses; // of axes, by how many dimensions
@@ -142,6 +142,9 @@ void Solver::extend(Port &port, ArrayRef<Cut> agreed, const Node &node) {
   bool grew = false;
   for (auto [dim, cut] : llvm::enumerate(wanted)) {
     unsigned length = value.cuts[dim].axes.size();
+    bool waits = port.dims[dim].loop && node.loops[*port.dims[dim].loop].kind == Loop::Kind::Reduced;
+    if (waits && node.role == Node::Role::Compute && reach != Reach::All)
+      continue;
     while (length < cut.axes.size() && uses[cut.axes[length]] == 1 && graph.haveOneMesh(cut.axes[length], having))
       ++length;
     if (length == value.cuts[dim].axes.size())
@@ -284,13 +287,7 @@ uint64_t Solver::costOf(const Node &node, ArrayRef<Cut> loops) const {
 
 SmallVector<Cut> Solver::resolve(unsigned number) {
   const Node &node = graph.nodes[number];
-  // By how much each choice divides the work.
-  auto countParts = [&](ArrayRef<Cut> loops) {
-    int64_t parts = 1;
-    for (const Cut &cut : loops)
-      parts *= graph.countParts(cut.axes).value_or(2);
-    return parts;
-  };
+  // Of those that move as much the one that divides the work most.
   Conflict conflict{number, {}};
   for (SmallVector<Cut> &loops : enumerate(node)) {
     uint64_t bytes = costOf(node, loops);
@@ -302,4 +299,86 @@ SmallVector<Cut> Solver::resolve(unsigned number) {
   SmallVector<Cut> taken = conflict.choices.front().loops;
   graph.conflicts.push_back(std::move(conflict));
   return taken;
+}
+
+//===--- Improvement ---------------------------------------------------------------------------------------------===//
+
+// What all readers of a node's results are given by now, and what operands need, in bytes.
+uint64_t Solver::costAround(unsigned number, ArrayRef<Cut> loops) const {
+  const Node &node = graph.nodes[number];
+  uint64_t bytes = 0;
+  for (const Port &operand : node.operands) {
+    const ShardedValue &value = graph.values[operand.value];
+    bytes += cost(value, value.given, graph.wantedOf(operand, loops));
+  }
+  for (const Port &result : node.results) {
+    const ShardedValue &value = graph.values[result.value];
+    Layout given = graph.givenOf(node, result, loops);
+    for (const Layout &wanted : wantsOf(result.value))
+      bytes += cost(value, given, wanted);
+  }
+  return bytes;
+}
+
+// The different layouts that readers want.
+SmallVector<Layout> Solver::wantsOf(unsigned value) const {
+  SmallVector<Layout> wants;
+  for (unsigned user : users[value])
+    for (const Port &operand : graph.nodes[user].operands) {
+      if (operand.value != value)
+        continue;
+      Layout wanted = graph.nodes[user].wanted(graph, operand);
+      if (llvm::none_of(wants, [&](const Layout &one) { return graph.areSame(one, wanted, graph.values[value].sizes); }))
+        wants.push_back(std::move(wanted));
+    }
+  return wants;
+}
+
+int64_t Solver::countParts(ArrayRef<Cut> loops) const {
+  int64_t parts = 1;
+  for (const Cut &cut : loops)
+    parts *= graph.countParts(cut.axes).value_or(2);
+  return parts;
+}
+
+// Against the order of the program: a node that gives more than its readers want gives what they want where this moves
+// no more bytes. Whether anything changed.
+bool Solver::improve() {
+  bool improved = false;
+  for (unsigned number = graph.nodes.size(); number-- > 0;) {
+    Node &node = graph.nodes[number];
+    if (node.role != Node::Role::Compute)
+      continue;
+    SmallVector<Cut> best;
+    for (const Loop &loop : node.loops)
+      best.push_back(loop.cut);
+    auto rank = [&](ArrayRef<Cut> loops) { return std::make_pair(costAround(number, loops), -countParts(loops)); };
+    auto least = rank(best);
+    bool better = false;
+    for (const Port &result : node.results)
+      for (const Layout &wanted : wantsOf(result.value)) {
+        ShardedValue &value = graph.values[result.value];
+        SmallVector<Cut> cuts = value.cuts, loops(node.loops.size());
+        value.cuts = wanted.dims;
+        add(loops, node, result);
+        value.cuts = std::move(cuts);
+        if (auto costs = rank(loops); countParts(loops) > 1 && costs < least) {
+          least = costs;
+          best = std::move(loops);
+          better = true;
+        }
+      }
+    if (!better)
+      continue;
+    improved = true;
+    for (auto [loop, cut] : llvm::zip_equal(node.loops, best))
+      loop.cut = cut;
+    for (const Port &result : node.results)
+      give(result.value, graph.givenOf(node, result, best));
+    for (Conflict &conflict : graph.conflicts)
+      if (conflict.node == number)
+        conflict.choices.insert(conflict.choices.begin(), {best, least.first});
+  }
+  changed.clear();
+  return improved;
 }

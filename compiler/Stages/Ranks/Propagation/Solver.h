@@ -6,7 +6,8 @@
 // all others, then along reduced ones. A request is never changed; dimensions that it leaves open may grow. Lists of
 // axes agree where one begins with the other. Then the nodes in their order: where everything agrees, loops are cut as
 // propagation says. A conflict (lists that disagree, one axis along two loops) is decided by the bytes that each way
-// moves, of operands as they lie by then and to what is wanted of the results, and goes on from there.
+// moves, of operands as they lie by then and to what is wanted of the results, and goes on from there. Last, against the
+// order, nodes give what their readers want where this moves no more.
 //
 // Takes time linear in the nodes times the axes; sizes of meshes do not matter.
 #ifndef HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_SOLVER_H
@@ -46,7 +47,7 @@ private:
 
   void propagate();
   void visit(unsigned node, Reach reach);
-  void extend(Port &port, ArrayRef<Cut> agreed, const Node &node);
+  void extend(Port &port, ArrayRef<Cut> agreed, const Node &node, Reach reach);
   void touch(unsigned value);
 
   SmallVector<Proposal> proposalsOf(const Port &port, const Node &node) const;
@@ -62,6 +63,11 @@ private:
   void add(SmallVector<Cut> &loops, const Node &node, const Port &port) const;
   uint64_t costOf(const Node &node, ArrayRef<Cut> loops) const;
   void give(unsigned value, Layout layout);
+
+  bool improve();
+  uint64_t costAround(unsigned node, ArrayRef<Cut> loops) const;
+  SmallVector<Layout> wantsOf(unsigned value) const;
+  int64_t countParts(ArrayRef<Cut> loops) const;
 
   ShardingGraph &graph;
   MoveCost cost;
