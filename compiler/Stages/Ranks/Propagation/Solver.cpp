@@ -206,6 +206,8 @@ void Solver::decideCompute(unsigned number) {
 
 // One value for all of its operands. Where they disagree, as what is yielded last: that is read most often.
 void Solver::decideCarry(const Node &node) {
+  if (node.operands.empty())
+    return give(node.results.front().value, {graph.values[node.results.front().value].cuts, {}});
   unsigned number = node.results.front().value;
   ShardedValue &value = graph.values[number];
   const ShardedValue &last = graph.values[node.operands.back().value];
