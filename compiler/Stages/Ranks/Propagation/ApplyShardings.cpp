@@ -90,7 +90,7 @@ static void applyNode(const Node &node, const ProgramGraph::Meaning &meaning, co
     for (auto [number, op] : llvm::enumerate(program.getMeshes()))
       if (op.getSymNameAttr() == shard.getSharding().getMesh().getAttr())
         mesh = number;
-    shard->setAttr(kShardLoopsAttr, program.toAttribute(given.dims, mesh));
+    shard->setAttr(kShardLoopsAttr, program.toAttribute(given, mesh));
     return;
   }
   if (!isCut(given.dims))

@@ -83,6 +83,14 @@ Cut ProgramGraph::cutOf(flow::ShardingAttr sharding, int64_t dim) const {
   return cut;
 }
 
+// The layout with the sharding's partial sums.
+Layout ProgramGraph::partialOf(flow::ShardingAttr sharding, Layout layout) const {
+  for (StringAttr axis : sharding.getPartial())
+    layout.partial.push_back(axisNumbers.lookup({sharding.getMesh().getAttr(), axis}));
+  layout.reduction = sharding.getReduction();
+  return layout;
+}
+
 std::optional<unsigned> ProgramGraph::meshOf(const Layout &layout) const {
   for (const Cut &cut : layout.dims)
     if (!cut.empty())
@@ -156,7 +164,7 @@ void ProgramGraph::addShard(flow::ShardOp op) {
   unsigned from = numberOf(op.getOperand()), to = addValue(op.getResult(), false);
   name(op.getResult(), to);
   flow::ShardingAttr sharding = op.getSharding();
-  auto priorities = op->getAttrOfType<DenseI64ArrayAttr>(kPrioritiesAttr);
+  auto priorities = op->getAttrOfType<DenseI64ArrayAttr>(kShardPrioritiesAttr);
   for (int64_t dim = 0; dim < sharding.getRank(); ++dim) {
     Solver::Seed seed{to, static_cast<unsigned>(dim), cutOf(sharding, dim), sharding.isOpen(dim),
                       priorities ? priorities[dim] : 0};
@@ -165,6 +173,7 @@ void ProgramGraph::addShard(flow::ShardOp op) {
     else
       seeds.push_back(std::move(seed));
   }
+  graph.values[to].given = partialOf(sharding, graph.values[to].given);
   Node node;
   node.role = Node::Role::Request;
   node.loops = loopsOf(graph.values[to]);
@@ -194,9 +203,7 @@ void ProgramGraph::addWhole(flow::WholeOp op) {
     cut = cutOf(op.getSharding(), dim);
     graph.request(to, dim, cut);
   }
-  for (StringAttr axis : op.getSharding().getPartial())
-    given.partial.push_back(axisNumbers.lookup({op.getSharding().getMesh().getAttr(), axis}));
-  given.reduction = op.getSharding().getReduction();
+  given = partialOf(op.getSharding(), given);
   Node node;
   node.role = Node::Role::Fixed;
   node.results = {identity(to, /*linked=*/false)};

@@ -70,6 +70,7 @@ private:
   unsigned add(Node node, Meaning meaning);
   Port identity(unsigned value, bool linked = true) const;
   Cut cutOf(flow::ShardingAttr sharding, int64_t dim) const;
+  Layout partialOf(flow::ShardingAttr sharding, Layout layout) const;
   Port portOf(unsigned value, const flow::Factors &factors, const flow::DimFactors &dims) const;
 
   const OwnValues &own;

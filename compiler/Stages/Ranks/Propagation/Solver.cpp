@@ -166,7 +166,7 @@ void Solver::decide(unsigned number) {
   else if (node.role == Node::Role::Carry)
     decideCarry(node);
   else if (node.role == Node::Role::Request)
-    give(node.results.front().value, {graph.values[node.results.front().value].cuts, {}});
+    giveRequested(node.results.front().value);
   propagate();
 }
 
@@ -182,6 +182,13 @@ void Solver::give(unsigned number, Layout layout) {
   value.open.assign(value.open.size(), false);
   value.given = std::move(layout);
   touch(number);
+}
+
+// With the partial sums that the request leaves.
+void Solver::giveRequested(unsigned number) {
+  Layout layout = graph.values[number].given;
+  layout.dims = graph.values[number].cuts;
+  give(number, std::move(layout));
 }
 
 void Solver::decideCompute(unsigned number) {

@@ -63,6 +63,7 @@ private:
   void add(SmallVector<Cut> &loops, const Node &node, const Port &port) const;
   uint64_t costOf(const Node &node, ArrayRef<Cut> loops) const;
   void give(unsigned value, Layout layout);
+  void giveRequested(unsigned value);
 
   bool improve();
   uint64_t costAround(unsigned node, ArrayRef<Cut> loops) const;
