@@ -61,7 +61,7 @@ static void warnOfRequests(func::FuncOp function) {
 
 namespace {
 
-struct Propagate : heddle::impl::PropagateBase<Propagate> {
+struct Propagate : mlir::heddle::impl::PropagateBase<Propagate> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<Attribute> notes;

@@ -88,7 +88,7 @@ static void applyNode(const Node &node, const ProgramGraph::Meaning &meaning, co
   if (auto shard = dyn_cast<flow::ShardOp>(meaning.op)) {
     unsigned mesh = 0;
     for (auto [number, op] : llvm::enumerate(program.getMeshes()))
-      if (op.getSymNameAttr() == shard.getSharding().getMesh().getAttr())
+      if (device::MeshOp(op).getSymNameAttr() == shard.getSharding().getMesh().getAttr())
         mesh = number;
     shard->setAttr(kShardLoopsAttr, program.toAttribute(given, mesh));
     return;

@@ -255,6 +255,10 @@ void ProgramGraph::addFactors(Operation &op, const flow::Factors &factors) {
     unsigned number = addValue(result, false);
     name(result, number);
     node.results.push_back(portOf(number, factors, dims));
+    // What is cut by an inner loop is no part of the dimension.
+    for (ArrayRef<unsigned> walked : dims)
+      for (unsigned inner : walked.drop_front(walked.empty() ? 0 : 1))
+        node.loops[inner].kind = Loop::Kind::Whole;
   }
   add(std::move(node), {&op});
 }

@@ -62,6 +62,8 @@ struct ShardedValue {
   // What propagation wants of it. Dimensions that are not open keep what a request says.
   SmallVector<Cut> cuts;
   SmallVector<bool> open;
+  // Axes that a request of a later priority cuts by: nothing else may take them.
+  SmallVector<unsigned, 2> reserved;
   // As it lies behind the node that gives it; the solver's decision.
   Layout given;
 };

@@ -17,12 +17,19 @@ Solver::Solver(ShardingGraph &graph, MoveCost cost) : graph(graph), cost(std::mo
 }
 
 void Solver::run(std::vector<Seed> seeds) {
+  // Until its turn comes, what a request is of stays whole.
+  for (const Seed &seed : seeds) {
+    graph.request(seed.value, seed.dim, {});
+    llvm::append_range(graph.values[seed.value].reserved, seed.cut.axes);
+  }
   for (unsigned node = 0; node < graph.nodes.size(); ++node)
     changed.insert(node);
   propagate();
   llvm::stable_sort(seeds, [](const Seed &a, const Seed &b) { return a.priority < b.priority; });
   for (size_t i = 0; i < seeds.size(); ++i) {
     graph.request(seeds[i].value, seeds[i].dim, seeds[i].cut, seeds[i].staysOpen);
+    llvm::erase_if(graph.values[seeds[i].value].reserved,
+                   [&](unsigned axis) { return llvm::is_contained(seeds[i].cut.axes, axis); });
     touch(seeds[i].value);
     if (i + 1 == seeds.size() || seeds[i + 1].priority != seeds[i].priority)
       propagate();
@@ -139,6 +146,8 @@ void Solver::extend(Port &port, ArrayRef<Cut> agreed, const Node &node, Reach re
   for (const Cut &cut : wanted)
     for (unsigned axis : cut.axes)
       ++uses[axis];
+  for (unsigned axis : value.reserved)
+    ++uses[axis];
   bool grew = false;
   for (auto [dim, cut] : llvm::enumerate(wanted)) {
     unsigned length = value.cuts[dim].axes.size();
@@ -278,12 +287,23 @@ SmallVector<SmallVector<Cut>> Solver::enumerate(const Node &node) const {
   return choices;
 }
 
-uint64_t Solver::costOf(const Node &node, ArrayRef<Cut> loops) const {
+// A value that is read twice alike moves once.
+uint64_t Solver::costOfOperands(const Node &node, ArrayRef<Cut> loops) const {
   uint64_t bytes = 0;
+  SmallVector<std::pair<unsigned, Layout>> moved;
   for (const Port &operand : node.operands) {
+    std::pair<unsigned, Layout> move{operand.value, graph.wantedOf(operand, loops)};
+    if (llvm::is_contained(moved, move))
+      continue;
     const ShardedValue &value = graph.values[operand.value];
-    bytes += cost(value, value.given, graph.wantedOf(operand, loops));
+    bytes += cost(value, value.given, move.second);
+    moved.push_back(std::move(move));
   }
+  return bytes;
+}
+
+uint64_t Solver::costOf(const Node &node, ArrayRef<Cut> loops) const {
+  uint64_t bytes = costOfOperands(node, loops);
   for (const Port &result : node.results) {
     const ShardedValue &value = graph.values[result.value];
     Layout given = graph.givenOf(node, result, loops);
@@ -315,11 +335,7 @@ SmallVector<Cut> Solver::resolve(unsigned number) {
 // What all readers of a node's results are given by now, and what operands need, in bytes.
 uint64_t Solver::costAround(unsigned number, ArrayRef<Cut> loops) const {
   const Node &node = graph.nodes[number];
-  uint64_t bytes = 0;
-  for (const Port &operand : node.operands) {
-    const ShardedValue &value = graph.values[operand.value];
-    bytes += cost(value, value.given, graph.wantedOf(operand, loops));
-  }
+  uint64_t bytes = costOfOperands(node, loops);
   for (const Port &result : node.results) {
     const ShardedValue &value = graph.values[result.value];
     Layout given = graph.givenOf(node, result, loops);

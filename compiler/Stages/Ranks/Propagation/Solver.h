@@ -61,6 +61,7 @@ private:
   SmallVector<Cut> resolve(unsigned node);
   SmallVector<SmallVector<Cut>> enumerate(const Node &node) const;
   void add(SmallVector<Cut> &loops, const Node &node, const Port &port) const;
+  uint64_t costOfOperands(const Node &node, ArrayRef<Cut> loops) const;
   uint64_t costOf(const Node &node, ArrayRef<Cut> loops) const;
   void give(unsigned value, Layout layout);
   void giveRequested(unsigned value);

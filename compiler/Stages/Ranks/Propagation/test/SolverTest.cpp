@@ -164,7 +164,7 @@ private:
     auto [word, tail] = rest.split(':');
     word = word.trim();
     tail = tail.trim();
-    auto [list, after] = tail.split(' ');
+    auto [list, after] = StringRef("{[").contains(tail.take_front(1)) ? std::make_pair(StringRef(), tail) : tail.split(' ');
     SmallVector<StringRef> names = wordsOf(list, ',');
     if (word.contains("->"))
       return addCompute(results, word, names, after);
@@ -222,7 +222,8 @@ private:
           loop.extent = number(word.drop_front(2));
       }
     SmallVector<StringRef> operandTexts, resultTexts;
-    from.split(operandTexts, ',');
+    if (!names.empty())
+      from.split(operandTexts, ',');
     to.split(resultTexts, ',');
     for (auto [text, operand] : llvm::zip_equal(operandTexts, names))
       for (auto [dim, walked] : llvm::enumerate(dimsOf(text.trim())))
@@ -244,6 +245,9 @@ private:
       node.operands.push_back(portOf(text));
     for (auto [text, result] : llvm::zip_equal(resultTexts, wordsOf(results, ' '))) {
       Port port = portOf(text);
+      for (const std::string &walked : dimsOf(text.trim()))
+        for (char letter : StringRef(walked).drop_front(!walked.empty()))
+          node.loops[loopOf(letter)].kind = Loop::Kind::Whole; // no part of the dimension
       for (const std::string &walked : dimsOf(text.trim()))
         for (char letter : walked)
           if (Loop &loop = node.loops[loopOf(letter)]; loop.kind == Loop::Kind::Reduced)
