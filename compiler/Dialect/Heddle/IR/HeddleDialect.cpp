@@ -7,6 +7,7 @@
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
+#include "compiler/Dialect/Heddle/IR/ShardNotes.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
@@ -163,7 +164,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.reasons stands on the module and is a dictionary, got " << attribute.getValue();
     return success();
   }
-  if (name == kBranchesAttr || name == kPartsAttr) {
+  if (name == kBranchesAttr || name == kPartsAttr || name == kShardingsAttr) {
     auto lines = dyn_cast<ArrayAttr>(attribute.getValue());
     if (!isa<ModuleOp>(op) || !lines || !llvm::all_of(lines, llvm::IsaPred<StringAttr>))
       return op->emitError() << name << " stands on the module and is a list of strings, got " << attribute.getValue();
@@ -203,13 +204,21 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.shard_loops is a #flow.sharding of the op's factors, got " << attribute.getValue();
     return success();
   }
+  if (name == kShardPrioritiesAttr) {
+    auto priorities = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+    auto shard = dyn_cast_if_present<RankedTensorType>(op->getNumResults() == 1 ? op->getResult(0).getType() : Type());
+    if (op->getName().getStringRef() != "flow.shard" || !priorities || priorities.size() != shard.getRank())
+      return op->emitError() << "heddle.shard_priorities stands on a flow.shard and has a number for each dimension, got "
+                             << attribute.getValue();
+    return success();
+  }
   if (name == kShardCarriedAttr || name == kShardCarriedInAttr)
     return verifyCarried(op, attribute);
   return op->emitError() << "unknown attribute " << attribute.getName()
                          << " on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, "
                             "heddle.keeps_shapes, heddle.parts, heddle.placed_by, "
                             "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
-                            "heddle.shard_loops, heddle.split, heddle.split_note, heddle.stream, "
+                            "heddle.shard_loops, heddle.shard_priorities, heddle.shardings, heddle.split, heddle.split_note, heddle.stream, "
                             "heddle.streams, heddle.work";
 }
 

@@ -8,6 +8,8 @@
 
 namespace mlir::heddle {
 
+// On a flow.shard: by dimension a priority (array<i64>); what has a lower number is propagated first, 0 without it.
+inline constexpr llvm::StringLiteral kShardPrioritiesAttr = "heddle.shard_priorities";
 // On a tensor op: a #flow.sharding whose dimensions are the op's factors (flow/Analysis/Factors.h), in their order.
 // Without it every rank computes all of the op.
 inline constexpr llvm::StringLiteral kShardLoopsAttr = "heddle.shard_loops";
