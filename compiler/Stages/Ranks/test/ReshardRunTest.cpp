@@ -345,14 +345,13 @@ TEST_F(ReshardRunTest, RandomOnes) {
     SmallVector<int64_t> sizes = random.sizes(), others = random.sizes();
     bool hasOneMesh = random.below(2);
     if (random.below(2)) // of the same ranks, by other axes
-      std::swap(sizes.front(), (others = sizes).back());
+      others.assign(sizes.rbegin(), sizes.rend());
     std::string meshes = meshText("a", sizes, 0) + meshText("b", others, random.below(3));
     unsigned rank = 1 + random.below(3);
     SmallVector<int64_t> shape{24, 48, 24};
     shape.truncate(rank);
     std::string from = random.sharding("a", sizes.size(), rank);
-    std::string to = hasOneMesh ? random.sharding("a", sizes.size(), rank)
-                                : random.sharding("b", others.size(), rank);
+    std::string to = hasOneMesh ? random.sharding("a", sizes.size(), rank) : random.sharding("b", others.size(), rank);
     EXPECT_EQ(run(meshes, shape, from, to), "") << "HEDDLE_SEED=" << seed + i << "\n"
                                                 << meshes << from << "\n-> " << to;
   }
