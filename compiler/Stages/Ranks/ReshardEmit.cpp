@@ -54,6 +54,9 @@ public:
       : b(builder), loc(loc), element(element), given(whole), whole(whole), plan(plan) {}
 
   Value emit(Value local, ShardingAttr from, ShardingAttr to) {
+    // Nobody has an element to give.
+    if (llvm::any_of(whole, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
+      return tensor::EmptyOp::create(b, loc, sizesOf(to), element);
     auto move = llvm::find_if(plan.steps, [](const ReshardStep &step) { return step.kind == Kind::Move; });
     if (move == plan.steps.end())
       return cast(run(plan.steps, local), sizesOf(to));

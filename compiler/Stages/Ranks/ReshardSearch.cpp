@@ -212,7 +212,7 @@ private:
     makePartial(cut);
   }
 
-  // Of many axes, those steps only that bring one where it is wanted.
+  // Of many axes, those steps only that bring one where it is wanted and leave those that are there.
   bool isLarge() const { return space.axes.size() > 5; }
 
   bool isAtTarget(const Cut &cut, uint8_t axis) const {
@@ -249,6 +249,8 @@ private:
   template <typename Function> void forEachSuffix(const Cut &cut, unsigned i, Function function) {
     const CutAxes &list = cut.dims[i];
     for (unsigned length = 1; length <= list.size(); ++length) {
+      if (isLarge() && isAtTarget(cut, list[list.size() - length]))
+        return;
       Cut rest = cut;
       rest.dims[i].truncate(list.size() - length);
       function(rest, CutAxes(list.end() - length, list.end()));
@@ -330,7 +332,8 @@ private:
     uint64_t bytes = space.bytesOf(cut);
     for (uint8_t a = 0; a < space.axes.size(); ++a)
       for (uint8_t b = a + 1; b < space.axes.size(); ++b) {
-        if (!space.isKnown[a] || !space.isKnown[b] || space.sizes[a] * space.sizes[b] > kMostPairs)
+        bool isDone = isLarge() && (isAtTarget(cut, a) || isAtTarget(cut, b));
+        if (isDone || !space.isKnown[a] || !space.isKnown[b] || space.sizes[a] * space.sizes[b] > kMostPairs)
           continue;
         Cut next = cut;
         bool inOneDim = false;

@@ -172,11 +172,11 @@ private:
       node.bytes += parent->bytes;
       node.steps = parent->steps + (communicates ? 16 : 1);
     }
-    std::string key(places.begin(), places.end());
-    auto [place, isNew] = index.try_emplace(key, nodes.size());
+    if (node.bytes >= limit)
+      return;
+    auto [place, isNew] = index.try_emplace(std::string(places.begin(), places.end()), nodes.size());
     int number = place->second;
-    if (node.bytes >= limit ||
-        (!isNew && std::tie(nodes[number].bytes, nodes[number].steps) <= std::tie(node.bytes, node.steps)))
+    if (!isNew && std::tie(nodes[number].bytes, nodes[number].steps) <= std::tie(node.bytes, node.steps))
       return;
     if (isNew)
       nodes.push_back(node);

@@ -264,6 +264,27 @@ TEST_F(ReshardRunTest, EveryKindOfStep) {
     EXPECT_EQ(run(c.meshes, {8, 16}, c.from, c.to), "") << c.meshes << ": " << c.from << " -> " << c.to;
 }
 
+// 7 over 4, 66 over 4, 1 over 4, no rows at all.
+TEST_F(ReshardRunTest, UnevenParts) {
+  for (SmallVector<int64_t> shape : {SmallVector<int64_t>{66, 7}, {7, 66}, {1, 5}, {0, 6}, {8, 16}})
+    for (const Case &c : {
+             Case{kLine, "@m, [['x'], []]", "@m, [[], []]"},
+             Case{kLine, "@m, [['x'], []]", "@m, [[], ['x']]"},
+             Case{kLine, "@m, [[], []], partial sum ['x']", "@m, [['x'], []]"},
+             Case{kLine, "@m, [[], ['x']]", "@m, [[], []], partial max ['x']"},
+             Case{kSquare, "@m, [['x', 'y'], []]", "@m, [['y', 'x'], []]"},
+             Case{kSquare, "@m, [['x', 'y'], []]", "@m, [['x'], ['y']]"},
+             Case{kSquare, "@m, [['x'], ['y']]", "@m, [['y'], ['x']]"},
+             Case{kSquare, "@m, [['x', 'y'], []]", "@m, [['x'], []]"},
+             Case{kSquare, "@m, [['x'], []], partial sum ['y']", "@m, [['x', 'y'], []]"},
+             Case{kTwoMeshes, "@a, [['x'], ['y']]", "@b, [['p'], ['q']]"},
+         })
+      for (bool isDynamic : {false, true})
+        EXPECT_EQ(run(c.meshes, shape, c.from, c.to, isDynamic), "")
+            << shape[0] << "x" << shape[1] << (isDynamic ? ", sizes of the call" : "") << ", " << c.meshes << ": "
+            << c.from << " -> " << c.to;
+}
+
 TEST_F(ReshardRunTest, MeshesWithoutACommonView) {
   const char *meshes = "device.mesh @a = [x = 2, y = 3]\ndevice.mesh @b = [p = 3, q = 2]";
   for (auto [from, to] : {std::pair("@a, [['x'], ['y']]", "@b, [['p'], ['q']]"),
@@ -349,10 +370,12 @@ TEST_F(ReshardRunTest, RandomOnes) {
     std::string meshes = meshText("a", sizes, 0) + meshText("b", others, random.below(3));
     unsigned rank = 1 + random.below(3);
     SmallVector<int64_t> shape{24, 48, 24};
+    for (int64_t &size : shape)
+      size = random.below(2) ? size : 2 * random.below(34); // granules of 2 divide it
     shape.truncate(rank);
     std::string from = random.sharding("a", sizes.size(), rank);
     std::string to = hasOneMesh ? random.sharding("a", sizes.size(), rank) : random.sharding("b", others.size(), rank);
-    EXPECT_EQ(run(meshes, shape, from, to), "") << "HEDDLE_SEED=" << seed + i << "\n"
+    EXPECT_EQ(run(meshes, shape, from, to, random.below(4) == 0), "") << "HEDDLE_SEED=" << seed + i << "\n"
                                                 << meshes << from << "\n-> " << to;
   }
 }
