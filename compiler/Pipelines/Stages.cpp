@@ -50,8 +50,6 @@ static const StageInfo kStages[] = {
     {Stage::Partition, "partition",
      "all members meet each collective, which moves whole pieces; what is marked for streams is a loop",
      [](OpPassManager &pm, const CompileOptions &options) {
-       // So that heads can be cut, which products have merged with the batch.
-       pm.addPass(createExpandBatches({/*sharded=*/true}));
        buildRanksPipeline(pm, {options.meshSizes});
        buildStreamsPipeline(pm, {options.strictFloat});
      }},
