@@ -5,12 +5,12 @@
 //   // factors: 0 parallel (8), 1 parallel (16), 2 reduced by sum (32)
 //   // operands: %a [[0], [2]], %b [[2], [1]], %init [[0], [1]]; result [[0], [1]]
 //
-// A reshape has a factor for each dimension of its finer side; a dimension of the coarser side walks several of them, of
-// which the outermost can be cut: `tensor<12x4xf32>` from `tensor<3x4x4xf32>` is [[0, 1], [2]], and a cut of factor 0 is
-// one of dimension 0 at multiples of 4.
+// A reshape has a factor for each dimension of its finer side; a dimension of the coarser side walks several of them
+// (leading ones of size 1 left out), of which the outermost can be cut: `tensor<12x4xf32>` from `tensor<3x4x4xf32>` is
+// [[0, 1], [2]], and a cut of factor 0 is one of dimension 0 at multiples of 4.
 //
-// Where a part of an op does not need the part of an operand's dimension alone, the dimension is needed whole, and the op
-// on parts takes from it what it needs: windows, slices, what one dimension is split into.
+// Where a part of an op needs something else of an operand than parts of its dimension, the dimension is needed whole,
+// and the op on parts takes what it needs: windows, slices, what one dimension is split into.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_FACTORS_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_FACTORS_H
 
@@ -77,10 +77,10 @@ bool cutsAlike(GranuleAttr a, GranuleAttr b, std::optional<int64_t> size, std::o
 FailureOr<SmallVector<Value>> cloneOnParts(OpBuilder &builder, Operation *op, const Factors &factors,
                                            ShardingAttr loops, ValueRange operands, ArrayRef<RankPart> parts);
 
-// The same for parts that are no ranks'. `keepsInit` (i1): whether this part of a reduction begins with the op's init
-// instead of what is neutral; null: it does.
+// The same for parts that need not be ranks'. `place` (index) is 0 for the one part of a reduction that begins with the
+// op's init, the others begin with what is neutral; null: this part begins with the init.
 FailureOr<SmallVector<Value>> cloneOnParts(OpBuilder &builder, Operation *op, const Factors &factors,
-                                           ValueRange operands, ArrayRef<RankPart> parts, Value keepsInit);
+                                           ValueRange operands, ArrayRef<RankPart> parts, Value place);
 
 // A granule as a product of sizes, and back.
 Product asProduct(GranuleAttr granule);
