@@ -208,8 +208,10 @@ FailureOr<Ranks> Ranks::read(ModuleOp module, bool hasCollectives, ArrayRef<std:
   Ranks ranks;
   if (failed(ranks.readCounts(module)) || failed(ranks.readMeshes(module)))
     return failure();
-  if (!ranks.meshes.empty())
+  if (!ranks.meshes.empty()) {
+    ranks.splitAxes(module);
     return ranks;
+  }
   RankMesh mesh;
   for (auto op : module.getOps<device::MeshOp>()) {
     if (!hasCollectives)
@@ -223,9 +225,11 @@ FailureOr<Ranks> Ranks::read(ModuleOp module, bool hasCollectives, ArrayRef<std:
     if (failed(readSizes(module, sizes, mesh)) ||
         failed(ranks.take(std::move(mesh), [&] { return module.emitError() << "--mesh"; })))
       return failure();
+    ranks.splitAxes(module);
     return ranks;
   }
   ranks.meshes.push_back({"mesh", {{{"replica", ranks.replicas}, {"partition", ranks.partitions}}, {}}});
+  ranks.splitAxes(module);
   return ranks;
 }
 
@@ -252,7 +256,7 @@ const RankMesh *Ranks::find(StringRef symbol, const std::optional<MeshText> &inl
   }
   auto isSame = [&](const RankMesh &mesh) {
     auto same = [](const MeshAxis &a, const MeshAxis &b) { return a.name == b.name && a.size == b.size; };
-    return llvm::equal(mesh.text.axes, inlined->axes, same) &&
+    return llvm::equal(mesh.declaredAxes(), inlined->axes, same) &&
            (isCounting(inlined->deviceIds) ? mesh.text.deviceIds.empty() : mesh.text.deviceIds == inlined->deviceIds);
   };
   const auto *found = llvm::find_if(meshes, isSame);
@@ -346,16 +350,16 @@ FailureOr<RankGroups> Ranks::groupsOf(const GroupAxes &axes, std::string &why) c
     return failure();
   RankGroups groups{mesh->symbol, {}, {}};
   for (const AxisText &axis : axes.axes) {
-    const MeshAxis *found = mesh->text.find(axis.name);
-    if (!found || axis.isPart || llvm::is_contained(groups.axes, axis.name)) {
-      why = (Twine(axis.isPart ? "a part of the axis '" : "the axis '") + axis.name +
-             (axis.isPart ? "' is not supported"
-              : found     ? "' is named twice"
-                          : ("' is none of @" + mesh->symbol)))
-                .str();
+    FailureOr<SmallVector<std::string>> names = mesh->axesOf(axis, why);
+    if (failed(names))
       return failure();
+    for (const std::string &name : *names) {
+      if (llvm::is_contained(groups.axes, name)) {
+        why = "the axis '" + axis.name + "' is named twice";
+        return failure();
+      }
+      groups.axes.push_back(mesh->text.find(name)->name);
     }
-    groups.axes.push_back(found->name);
   }
   groups.lists = listGroups(mesh->text, groups.axes);
   return groups;

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Import/StableHlo/Ranks/Requests.h"
+
+#include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
+#include "compiler/Stages/Import/StableHlo/Assembly/StructuredOps.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::hlo;
+
+// On a request until it is read: what a custom call says besides.
+static constexpr StringLiteral kConfig = "heddle.config";
+
+bool mlir::heddle::hlo::isShardy(Operation *op) { return op->getName().getDialectNamespace() == "sdy"; }
+
+static std::string spell(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
+Operation *mlir::heddle::hlo::createRequest(OpBuilder &b, Value value, Attribute sharding) {
+  OperationState state(value.getLoc(), kRequestOp);
+  state.addOperands(value);
+  state.addTypes(value.getType());
+  state.addAttribute(kSharding, sharding);
+  Operation *made = b.create(state);
+  value.replaceAllUsesExcept(made->getResult(0), made);
+  return made;
+}
+
+static LogicalResult requireUnary(Operation *op) {
+  if (op->getNumOperands() == 1 && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+      op->getOperand(0).getType() == op->getResult(0).getType() && op->getOperand(0) != op->getResult(0) &&
+      isa<RankedTensorType>(op->getResult(0).getType()))
+    return success();
+  return op->emitError() << "op " << op->getName() << " needs an operand, a tensor, and a result of its type";
+}
+
+static void fold(Operation *op) {
+  op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+  op->erase();
+}
+
+//===--- Spelling ------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+// Of one module.
+class Speller {
+public:
+  Speller(ModuleOp module, const Ranks &ranks) : module(module), ranks(ranks), b(module.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult spellOp(Operation *op);
+  LogicalResult spellCustomCall(Operation *op, StringRef target);
+  LogicalResult spellBorder(Operation *op, bool isPart);
+  LogicalResult inlineNamed(Operation *op);
+  void spellResults(Operation *op);
+  void spellBoundary(func::FuncOp function);
+  // A request for each tensor among the values, as the annotation of all of them says.
+  void request(ValueRange values, Attribute annotation);
+  void warnOthers(Operation *op);
+
+  ModuleOp module;
+  const Ranks &ranks;
+  OpBuilder b;
+};
+
+} // namespace
+
+void Speller::request(ValueRange values, Attribute annotation) {
+  SmallVector<Attribute> each = splitAnnotation(annotation);
+  for (auto [i, value] : llvm::enumerate(values))
+    if (isa<RankedTensorType>(value.getType()))
+      createRequest(b, value, i < each.size() ? each[i] : annotation);
+}
+
+// Annotations that nothing here applies.
+void Speller::warnOthers(Operation *op) {
+  if (ranks.count() == 1)
+    return;
+  for (NamedAttribute attribute : attributesOf(op)) {
+    StringRef name = attribute.getName();
+    if (name == "sdy.sharding_rule" || name.starts_with("mhlo.spmd_"))
+      op->emitWarning() << "attribute " << name << " is not applied: how values are shared follows from what ops compute "
+                        << "and from shardings of values";
+    auto entries = dyn_cast<DictionaryAttr>(attribute.getValue());
+    if (name != "mhlo.frontend_attributes" || !entries)
+      continue;
+    for (NamedAttribute entry : entries)
+      if (entry.getName().strref().starts_with("xla.sdy.") && entry.getName() != "xla.sdy.meshes" &&
+          !isShardingText(entry.getName()))
+        op->emitWarning() << "attribute " << entry.getName().getValue() << " is not applied";
+  }
+}
+
+void Speller::spellResults(Operation *op) {
+  Attribute told = findAnnotation(DictionaryAttr::get(op->getContext(), attributesOf(op)));
+  if (!told || op->getNumResults() == 0)
+    return;
+  b.setInsertionPointAfter(op);
+  request(op->getResults(), told);
+}
+
+// SPMDFullToShardShape takes this rank's part of what its operand's annotation says, SPMDShardToFullShape is the whole
+// of which the operand is this rank's part, by its own annotation.
+LogicalResult Speller::spellBorder(Operation *op, bool isPart) {
+  auto report = [&] { return op->emitError() << "op " << op->getName() << ": the sharding"; };
+  auto from = op->getNumOperands() == 1 ? dyn_cast<RankedTensorType>(op->getOperand(0).getType()) : RankedTensorType();
+  auto to = op->getNumResults() == 1 ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : RankedTensorType();
+  Operation *maker = isPart && from ? op->getOperand(0).getDefiningOp() : op;
+  Attribute told = !isPart ? op->getAttr("mhlo.sharding")
+                   : maker && maker->getName().getStringRef() == kRequestOp ? maker->getAttr(kSharding)
+                                                                            : Attribute();
+  if (!from || !to || !told)
+    return op->emitError() << "op " << op->getName()
+                           << ": a border between whole values and parts needs an operand, a result, and a sharding of "
+                              "the whole value by @Sharding or mhlo.sharding";
+  FailureOr<ShardingText> sharding = checkSharding(told, to.getRank(), ranks, report);
+  if (failed(sharding))
+    return failure();
+  RankedTensorType whole = isPart ? from : to, part = isPart ? to : from;
+  if (cutType(whole, *sharding, ranks) != part)
+    return report() << ' ' << told << " does not cut " << whole << " to " << part;
+  b.setInsertionPoint(op);
+  Value made = createBorder(b, isPart, op->getOperand(0), makeSharding(b.getContext(), *sharding), to);
+  op->getResult(0).replaceAllUsesWith(made);
+  op->erase();
+  return success();
+}
+
+LogicalResult Speller::spellCustomCall(Operation *op, StringRef target) {
+  if ((target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape") && ranks.count() > 1)
+    return spellBorder(op, target == "SPMDFullToShardShape");
+  if (target != "Sharding" && target != "xla.sdy.FuncResultSharding")
+    return spellResults(op), success();
+  if (failed(requireUnary(op)))
+    return failure();
+  Attribute told = findAnnotation(DictionaryAttr::get(op->getContext(), attributesOf(op)));
+  Value operand = op->getOperand(0);
+  b.setInsertionPoint(op);
+  if (told) {
+    OperationState state(op->getLoc(), kRequestOp);
+    state.addOperands(operand);
+    state.addTypes(operand.getType());
+    state.addAttribute(kSharding, told);
+    if (auto config = op->getAttrOfType<StringAttr>("backend_config"))
+      state.addAttribute(kConfig, config);
+    operand = b.create(state)->getResult(0);
+  }
+  op->getResult(0).replaceAllUsesWith(operand);
+  op->erase();
+  return success();
+}
+
+LogicalResult Speller::inlineNamed(Operation *op) {
+  bool fits = op->getNumRegions() == 1 && op->getRegion(0).hasOneBlock() && !op->getRegion(0).front().empty();
+  Block *body = fits ? &op->getRegion(0).front() : nullptr;
+  Operation *end = fits ? &body->back() : nullptr;
+  if (!fits || TypeRange(body->getArgumentTypes()) != TypeRange(op->getOperandTypes()) ||
+      end->getName().getStringRef() != "sdy.return" || TypeRange(end->getOperandTypes()) != op->getResultTypes())
+    return op->emitError() << "op " << op->getName()
+                           << " needs a region with its operands that ends in sdy.return with its results";
+  b.setInsertionPointToStart(body);
+  if (Attribute told = op->getAttr("in_shardings"))
+    request(body->getArguments(), told);
+  b.setInsertionPointAfter(op);
+  if (Attribute told = op->getAttr("out_shardings"))
+    request(op->getResults(), told);
+  for (auto [argument, operand] : llvm::zip_equal(body->getArguments(), op->getOperands()))
+    argument.replaceAllUsesWith(operand);
+  op->getBlock()->getOperations().splice(op->getIterator(), body->getOperations(), body->begin(), end->getIterator());
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), end->getOperands()))
+    result.replaceAllUsesWith(value);
+  op->erase();
+  return success();
+}
+
+LogicalResult Speller::spellOp(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  warnOthers(op);
+  if (name == "stablehlo.custom_call") {
+    auto target = op->getAttrOfType<StringAttr>("call_target_name");
+    return spellCustomCall(op, target ? target.getValue() : "");
+  }
+  if (name == "sdy.named_computation")
+    return inlineNamed(op);
+  if (name != "sdy.reshard" && !isShardyCollective(name))
+    return spellResults(op), success();
+  Attribute told = op->getAttr(name == "sdy.reshard" ? "sharding" : "out_sharding");
+  if (failed(requireUnary(op)))
+    return failure();
+  if (!told)
+    return op->emitError() << "op " << name << " needs the attribute "
+                           << (name == "sdy.reshard" ? "sharding" : "out_sharding");
+  OperationState state(op->getLoc(), kRequestOp);
+  state.addOperands(op->getOperands());
+  state.addTypes(op->getResultTypes());
+  state.addAttribute(kSharding, told);
+  b.setInsertionPoint(op);
+  op->replaceAllUsesWith(b.create(state));
+  op->erase();
+  return success();
+}
+
+// Of a function that is called: its shardings hold wherever it is.
+void Speller::spellBoundary(func::FuncOp function) {
+  if (function.isExternal() || !function.getBody().hasOneBlock() || function.getBody().front().empty())
+    return;
+  Block &body = function.getBody().front();
+  for (BlockArgument argument : function.getArguments())
+    if (Attribute told = findAnnotation(function.getArgAttrDict(argument.getArgNumber()))) {
+      b.setInsertionPointToStart(&body);
+      request(ValueRange(argument), told);
+    }
+  for (OpOperand &operand : body.back().getOpOperands())
+    if (operand.getOperandNumber() < function.getNumResults())
+      if (Attribute told = findAnnotation(function.getResultAttrDict(operand.getOperandNumber()))) {
+        OperationState state(operand.get().getLoc(), kRequestOp);
+        state.addOperands(operand.get());
+        state.addTypes(operand.get().getType());
+        state.addAttribute(kSharding, told);
+        b.setInsertionPoint(&body.back());
+        operand.set(b.create(state)->getResult(0));
+      }
+}
+
+LogicalResult Speller::run() {
+  bool refused = false;
+  warnOthers(module);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    SmallVector<Operation *> ops;
+    function.walk([&](Operation *op) {
+      if (op != function)
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
+      refused |= failed(spellOp(op));
+    if (!function.isPublic())
+      spellBoundary(function);
+  }
+  return failure(refused);
+}
+
+LogicalResult mlir::heddle::hlo::spellRequests(ModuleOp module, const Ranks &ranks) {
+  return Speller(module, ranks).run();
+}
+
+//===--- Reading -------------------------------------------------------------------------------------------------===//
+
+// Dimensions that GSPMD leaves to others: `unspecified_dims=[0,1]`.
+static SmallVector<int64_t> readUnspecified(StringAttr config) {
+  SmallVector<int64_t> dims;
+  StringRef text = config ? config.getValue() : StringRef();
+  if (!text.consume_front("unspecified_dims=[") || !text.consume_back("]"))
+    return dims;
+  for (StringRef part : llvm::split(text, ',')) {
+    int64_t dim;
+    if (!part.trim().getAsInteger(10, dim))
+      dims.push_back(dim);
+  }
+  return dims;
+}
+
+// Why a sharding that fits its mesh cannot be asked for; empty: it can.
+static std::string whyNotApplied(Attribute annotation, const ShardingText &sharding, const Ranks &ranks) {
+  auto string = dyn_cast<StringAttr>(annotation);
+  std::optional<GspmdText> text = string ? readGspmd(string) : std::nullopt;
+  if (text && text->kind == GspmdText::OneDevice)
+    return "no value is on one rank alone, each rank has all of it";
+  if (!sharding.manual.empty() && !sharding.isReplicated())
+    return "in a manual computation each rank has all that its manual axes do not cut";
+  return "";
+}
+
+FailureOr<flow::ShardingAttr> mlir::heddle::hlo::readRequest(Attribute annotation, int64_t rank, const Ranks &ranks,
+                                                             llvm::function_ref<InFlightDiagnostic()> report,
+                                                             llvm::function_ref<InFlightDiagnostic()> warn) {
+  FailureOr<ShardingText> sharding = checkSharding(annotation, rank, ranks, report);
+  if (failed(sharding))
+    return failure();
+  if (ranks.count() == 1)
+    return flow::ShardingAttr();
+  std::string why = whyNotApplied(annotation, *sharding, ranks);
+  if (!why.empty())
+    warn() << ' ' << spell(annotation) << " is not applied: " << why;
+  bool isTrivial = rank == 0 && sharding->unreduced.empty();
+  if (!why.empty() || isTrivial || sharding->saysNothing() || !sharding->manual.empty())
+    return flow::ShardingAttr();
+  if (sharding->hasPriorities)
+    warn() << ' ' << spell(annotation)
+           << " has priorities, which are not applied: where shardings meet, what moves fewer bytes is taken";
+  return makeSharding(annotation.getContext(), *sharding);
+}
+
+namespace {
+
+// Of one function.
+class RequestReader {
+public:
+  RequestReader(func::FuncOp function, const Ranks &ranks) : function(function), ranks(ranks) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult read(Operation *op);
+  LogicalResult foldBarrier(Operation *op);
+  LogicalResult collect(Operation *group);
+  void share();
+
+  func::FuncOp function;
+  const Ranks &ranks;
+  llvm::MapVector<int64_t, SmallVector<Operation *>> groups;
+};
+
+} // namespace
+
+static bool isInManual(Operation *op) {
+  for (Operation *outer = op->getParentOp(); outer; outer = outer->getParentOp())
+    if (isManual(outer))
+      return true;
+  return false;
+}
+
+// Whether the op stands in a region of scalars, such as that of a reduction.
+static bool isInElementRegion(Operation *op) {
+  Operation *outer = op->getParentOp();
+  StringRef name = outer->getName().getStringRef();
+  return !isa<func::FuncOp>(outer) && !isManual(outer) && name != "stablehlo.while" && name != "stablehlo.case" &&
+         name != "stablehlo.if";
+}
+
+LogicalResult RequestReader::read(Operation *op) {
+  if (failed(requireUnary(op)))
+    return failure();
+  auto report = [&] { return op->emitError() << "op " << op->getName() << ": the sharding"; };
+  auto warn = [&] { return op->emitWarning() << "the sharding"; };
+  Attribute told = op->getAttr(kSharding);
+  if (!told)
+    return op->emitError() << "op " << op->getName() << " needs the attribute sharding";
+  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  FailureOr<flow::ShardingAttr> request = readRequest(told, rank, ranks, report, warn);
+  if (failed(request))
+    return failure();
+  bool isOwn = isInManual(op);
+  if (*request && isOwn && !(*request).isReplicated())
+    warn() << ' ' << spell(told)
+           << " is not applied: in a manual computation each rank has all that its manual axes do not cut";
+  if (!*request || isOwn || isInElementRegion(op))
+    return fold(op), success();
+  SmallVector<int64_t> open = readUnspecified(op->getAttrOfType<StringAttr>(kConfig));
+  llvm::append_range(open, (*request).getOpen());
+  llvm::sort(open);
+  open.erase(std::unique(open.begin(), open.end()), open.end());
+  llvm::erase_if(open, [&](int64_t dim) { return dim < 0 || dim >= rank; });
+  if (static_cast<int64_t>(open.size()) == rank && (*request).isReplicated())
+    return fold(op), success();
+  op->setAttr(kSharding, flow::ShardingAttr::get(op->getContext(), (*request).getMesh(), (*request).getAxes(), {}, open,
+                                                 (*request).getPartial(), (*request).getReduction()));
+  op->removeAttr(kConfig);
+  return success();
+}
+
+LogicalResult RequestReader::foldBarrier(Operation *op) {
+  if (failed(requireUnary(op)))
+    return failure();
+  if (ranks.count() > 1)
+    op->emitWarning() << "op " << op->getName() << " is not applied: shardings go both ways through it";
+  return fold(op), success();
+}
+
+LogicalResult RequestReader::collect(Operation *group) {
+  auto id = group->getAttrOfType<IntegerAttr>("group_id");
+  if (!id || group->getNumOperands() != 1 || group->getNumResults() != 0 ||
+      !isa<RankedTensorType>(group->getOperand(0).getType()))
+    return group->emitError() << "op " << group->getName() << " needs an operand, a tensor, and the attribute group_id";
+  groups[id.getInt()].push_back(group);
+  return success();
+}
+
+static flow::ShardingAttr requestOf(Operation *op) {
+  return op && op->getName().getStringRef() == kRequestOp ? op->getAttrOfType<flow::ShardingAttr>(kSharding)
+                                                          : flow::ShardingAttr();
+}
+
+// The request that a value is, or that one of its readers is.
+static flow::ShardingAttr requestOf(Value value) {
+  flow::ShardingAttr asked = requestOf(value.getDefiningOp());
+  for (Operation *user : value.getUsers())
+    asked = asked ? asked : requestOf(user);
+  return asked;
+}
+
+// Members of a group without a request get that of the first one that has one.
+void RequestReader::share() {
+  OpBuilder b(function.getContext());
+  for (auto &[id, members] : groups) {
+    flow::ShardingAttr shared;
+    for (Operation *member : members)
+      shared = shared ? shared : requestOf(member->getOperand(0));
+    for (Operation *member : members) {
+      Value value = member->getOperand(0);
+      bool fits = shared && shared.getRank() == cast<RankedTensorType>(value.getType()).getRank() && !isInManual(member);
+      if (!fits && ranks.count() > 1)
+        member->emitWarning() << "op " << member->getName() << " of group " << id
+                              << " is not applied: no sharding is asked for any of its members that fits this one";
+      if (fits && !requestOf(value.getDefiningOp())) {
+        b.setInsertionPointAfterValue(value);
+        createRequest(b, value, shared);
+      }
+      member->erase();
+    }
+  }
+}
+
+LogicalResult RequestReader::run() {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) {
+    if (isShardy(op))
+      ops.push_back(op);
+  });
+  bool refused = false;
+  for (Operation *op : ops) {
+    StringRef name = op->getName().getStringRef();
+    if (name == kRequestOp)
+      refused |= failed(read(op));
+    else if (name == "sdy.propagation_barrier")
+      refused |= failed(foldBarrier(op));
+    else if (name == "sdy.sharding_group")
+      refused |= failed(collect(op));
+  }
+  if (refused)
+    return failure();
+  share();
+  return success();
+}
+
+LogicalResult mlir::heddle::hlo::readRequests(func::FuncOp function, const Ranks &ranks) {
+  return RequestReader(function, ranks).run();
+}
