@@ -173,3 +173,17 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %0 : tensor<8xf32>
   }
 }
+
+// -----
+
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @rank_ops(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+    // expected-error @+1 {{op stablehlo.partition_id stands outside of the manual computations of a program with shardings, where values are those of all ranks together; put it into jax.shard_map}}
+    %0 = stablehlo.partition_id : tensor<ui32>
+    %1 = stablehlo.convert %0 : (tensor<ui32>) -> tensor<f32>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<8xf32>
+    %3 = stablehlo.add %x, %2 : tensor<8xf32>
+    return %3 : tensor<8xf32>
+  }
+}

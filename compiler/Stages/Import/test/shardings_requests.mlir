@@ -126,9 +126,11 @@ module attributes {mhlo.num_partitions = 4 : i32} {
 // CHECK: %[[IN:.*]] = flow.shard %[[T]] as <@mesh, {{\[\[}}"y"]]> : tensor<8xf32>
 // CHECK: linalg.generic {{.*}}ins(%[[IN]]
 // CHECK: flow.shard %{{.*}} as <@mesh, {{\[\[}}]]> : tensor<8xf32>
+// CHECK: %[[K:.*]] = arith.constant dense<[1, 2]>
+// CHECK: flow.shard %[[K]] as <@mesh, {{\[\[}}"x"]]> : tensor<2xi32>
 module attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=2]>
-  func.func @others(%x: tensor<8xf32>) -> tensor<8xf32> {
+  func.func @others(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<2xi32>) {
     %0 = stablehlo.negate %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
     %1 = stablehlo.exponential %0 : tensor<8xf32>
     sdy.sharding_group %0 group_id=1 : tensor<8xf32>
@@ -137,7 +139,8 @@ module attributes {mhlo.num_partitions = 4 : i32} {
       %3 = stablehlo.tanh %p : tensor<8xf32>
       sdy.return %3 : tensor<8xf32>
     } : (tensor<8xf32>) -> tensor<8xf32>
-    return %2 : tensor<8xf32>
+    %4 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<[1, 2]> : tensor<2xi32>
+    return %2, %4 : tensor<8xf32>, tensor<2xi32>
   }
 }
 

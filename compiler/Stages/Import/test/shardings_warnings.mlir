@@ -42,3 +42,19 @@ module attributes {mhlo.num_partitions = 4 : i32} {
     return %3 : tensor<8xf32>
   }
 }
+
+// -----
+
+// Meshes of one device, and those that list devices in another order.
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  sdy.mesh @one = <[], device_ids=[1]>
+  // expected-warning @+1 {{op sdy.mesh: the order of devices of @turned is not applied: it is that of @mesh, so that values that both cut alike stay where they are}}
+  sdy.mesh @turned = <["x"=4], device_ids=[1, 2, 3, 0]>
+  // expected-warning @+1 {{argument 0: the sharding #sdy.sharding<@one, []> is not applied: no value is on one rank alone, each rank has all of it}}
+  func.func @meshes(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@one, []>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.negate %x : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@turned, [{"x"}]> : tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}

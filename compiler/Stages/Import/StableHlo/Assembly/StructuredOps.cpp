@@ -266,6 +266,7 @@ const StructuredOp *mlir::heddle::hlo::findStructuredOp(StringRef name) {
       {"stablehlo.while", {parseWhile, canPrintWhile, printWhile}},
       {"chlo.constant", {parseConstant, canPrintConstant, printConstant}},
       {"chlo.scan", {parseScan, neverPrints, printNothing}},
+      {"sdy.constant", {parseConstant, neverPrints, printNothing}},
       {"sdy.manual_computation", {parseManualComputation, neverPrints, printNothing}},
       {"sdy.mesh", {parseMesh, neverPrints, printNothing}},
       {"sdy.named_computation", {parseNamedComputation, neverPrints, printNothing}},

@@ -62,6 +62,7 @@ private:
   LogicalResult askOfArguments();
   LogicalResult askOfResults();
   bool needsPartition();
+  LogicalResult refuseRankOps();
   bool isAskedElsewhere(Attribute annotation, Value value, bool isArgument);
   void inlineManual(const Manual &manual);
 
@@ -396,6 +397,24 @@ bool Localizer::isAskedElsewhere(Attribute annotation, Value value, bool isArgum
          attributeOf(manual->second.out[cast<OpResult>(value).getResultNumber()]) != withoutSums(*asked);
 }
 
+// Values outside of manual computations are whole: no op there asks which rank this is. (Borders of GSPMD do not say
+// what is outside.)
+LogicalResult Localizer::refuseRankOps() {
+  bool refused = false, hasBorders = false;
+  function.walk([&](Operation *op) { hasBorders |= isNamed(op, kPartOp) || isNamed(op, kWholeOp); });
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isManual(op))
+      return WalkResult::skip();
+    if (!hasBorders && tellsRanksApart(op)) {
+      refused = true;
+      op->emitError() << "op " << op->getName() << " stands outside of the manual computations of a program with "
+                      << "shardings, where values are those of all ranks together; put it into jax.shard_map";
+    }
+    return WalkResult::advance();
+  });
+  return failure(refused);
+}
+
 LogicalResult Localizer::run() {
   if (failed(readManuals()))
     return failure();
@@ -408,6 +427,8 @@ LogicalResult Localizer::run() {
     });
     return localize(function, ranks);
   }
+  if (failed(refuseRankOps()))
+    return failure();
   SmallVector<Operation *> order; // an outer one before those in it
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isManual(op))

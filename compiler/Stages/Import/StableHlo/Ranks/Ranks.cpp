@@ -128,7 +128,7 @@ static FailureOr<RankMesh> readMeshOp(Operation *op) {
   return mesh;
 }
 
-LogicalResult Ranks::readMeshes(ModuleOp module) {
+LogicalResult Ranks::readMeshes(ModuleOp module, bool namesRanks) {
   for (Operation &op : *module.getBody()) {
     if (op.getName().getStringRef() != "sdy.mesh")
       continue;
@@ -149,10 +149,15 @@ LogicalResult Ranks::readMeshes(ModuleOp module) {
              << "op sdy.mesh: @" << mesh->symbol << " has " << count << " devices, but the program runs on " << replicas
              << " replicas of " << partitions
              << " partitions; mhlo.num_replicas must be 1 and mhlo.num_partitions as many as the mesh has";
-    if (!meshes.empty() && meshes.front().text.deviceIds != mesh->text.deviceIds)
-      return op.emitError() << "op sdy.mesh: @" << mesh->symbol << " lists its devices in another order than @"
-                            << meshes.front().symbol
-                            << "; meshes of one program must have one order here: make them of one list of devices";
+    if (!meshes.empty() && meshes.front().text.deviceIds != mesh->text.deviceIds) {
+      if (namesRanks)
+        return op.emitError() << "op sdy.mesh: @" << mesh->symbol << " lists its devices in another order than @"
+                              << meshes.front().symbol << ", and the program names devices by numbers; meshes of such "
+                              << "a program must have one order: make them of one list of devices";
+      op.emitWarning() << "op sdy.mesh: the order of devices of @" << mesh->symbol << " is not applied: it is that of @"
+                       << meshes.front().symbol << ", so that values that both cut alike stay where they are";
+      mesh->text.deviceIds = meshes.front().text.deviceIds;
+    }
     meshes.push_back(std::move(*mesh));
   }
   return success();
@@ -206,7 +211,7 @@ static LogicalResult readSizes(ModuleOp module, ArrayRef<std::string> sizes, Ran
 
 FailureOr<Ranks> Ranks::read(ModuleOp module, bool hasCollectives, ArrayRef<std::string> sizes) {
   Ranks ranks;
-  if (failed(ranks.readCounts(module)) || failed(ranks.readMeshes(module)))
+  if (failed(ranks.readCounts(module)) || failed(ranks.readMeshes(module, hasCollectives)))
     return failure();
   if (!ranks.meshes.empty()) {
     ranks.splitAxes(module);

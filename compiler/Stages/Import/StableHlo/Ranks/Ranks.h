@@ -96,7 +96,7 @@ public:
 
 private:
   LogicalResult readCounts(ModuleOp module);
-  LogicalResult readMeshes(ModuleOp module);
+  LogicalResult readMeshes(ModuleOp module, bool namesRanks);
   // Makes axes of their own of the parts of axes that the module names (SplitAxes.cpp).
   void splitAxes(ModuleOp module);
   // Of a mesh that somebody declared: an axis `replica` counts replicas, the others partitions.

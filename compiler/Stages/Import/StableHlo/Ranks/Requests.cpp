@@ -63,6 +63,7 @@ private:
   LogicalResult spellBorder(Operation *op, bool isPart);
   LogicalResult inlineNamed(Operation *op);
   void spellResults(Operation *op);
+  void spellConstant(Operation *op);
   void spellBoundary(func::FuncOp function);
   // A request for each tensor among the values, as the annotation of all of them says.
   void request(ValueRange values, Attribute annotation);
@@ -183,6 +184,17 @@ LogicalResult Speller::inlineNamed(Operation *op) {
   return success();
 }
 
+void Speller::spellConstant(Operation *op) {
+  spellResults(op);
+  b.setInsertionPoint(op);
+  OperationState state(op->getLoc(), "stablehlo.constant");
+  state.addTypes(op->getResultTypes());
+  if (Attribute value = op->getAttr("value"))
+    state.addAttribute("value", value);
+  op->replaceAllUsesWith(b.create(state));
+  op->erase();
+}
+
 LogicalResult Speller::spellOp(Operation *op) {
   StringRef name = op->getName().getStringRef();
   warnOthers(op);
@@ -192,6 +204,8 @@ LogicalResult Speller::spellOp(Operation *op) {
   }
   if (name == "sdy.named_computation")
     return inlineNamed(op);
+  if (name == "sdy.constant")
+    return spellConstant(op), success();
   if (name != "sdy.reshard" && !isShardyCollective(name))
     return spellResults(op), success();
   Attribute told = op->getAttr(name == "sdy.reshard" ? "sharding" : "out_sharding");
@@ -269,28 +283,36 @@ static SmallVector<int64_t> readUnspecified(StringAttr config) {
   return dims;
 }
 
-// Why a sharding that fits its mesh cannot be asked for; empty: it can.
-static std::string whyNotApplied(Attribute annotation, const ShardingText &sharding, const Ranks &ranks) {
+static constexpr StringLiteral kNoPlace = " is not applied: no value is on one rank alone, each rank has all of it",
+                               kManual = " is not applied: in a manual computation each rank has all that its manual "
+                                         "axes do not cut";
+
+// What a warning ends in where a sharding that fits its mesh cannot be asked for; else empty.
+static StringRef whyNotApplied(Attribute annotation, const ShardingText &sharding) {
   auto string = dyn_cast<StringAttr>(annotation);
   std::optional<GspmdText> text = string ? readGspmd(string) : std::nullopt;
   if (text && text->kind == GspmdText::OneDevice)
-    return "no value is on one rank alone, each rank has all of it";
-  if (!sharding.manual.empty() && !sharding.isReplicated())
-    return "in a manual computation each rank has all that its manual axes do not cut";
-  return "";
+    return kNoPlace;
+  return !sharding.manual.empty() && !sharding.isReplicated() ? StringRef(kManual) : StringRef();
 }
 
 FailureOr<flow::ShardingAttr> mlir::heddle::hlo::readRequest(Attribute annotation, int64_t rank, const Ranks &ranks,
                                                              llvm::function_ref<InFlightDiagnostic()> report,
                                                              llvm::function_ref<InFlightDiagnostic()> warn) {
+  std::optional<ShardingTexts> read = readAnnotation(annotation, rank, ranks);
+  if (read && !read->front().inlined && ranks.isOneDevice(read->front().mesh) == DeviceMesh::Placed) {
+    if (ranks.count() > 1)
+      warn() << ' ' << spell(annotation) << kNoPlace;
+    return flow::ShardingAttr();
+  }
   FailureOr<ShardingText> sharding = checkSharding(annotation, rank, ranks, report);
   if (failed(sharding))
     return failure();
   if (ranks.count() == 1)
     return flow::ShardingAttr();
-  std::string why = whyNotApplied(annotation, *sharding, ranks);
+  StringRef why = whyNotApplied(annotation, *sharding);
   if (!why.empty())
-    warn() << ' ' << spell(annotation) << " is not applied: " << why;
+    warn() << ' ' << spell(annotation) << why;
   bool isTrivial = rank == 0 && sharding->unreduced.empty();
   if (!why.empty() || isTrivial || sharding->saysNothing() || !sharding->manual.empty())
     return flow::ShardingAttr();
@@ -351,8 +373,7 @@ LogicalResult RequestReader::read(Operation *op) {
     return failure();
   bool isOwn = isInManual(op);
   if (*request && isOwn && !(*request).isReplicated())
-    warn() << ' ' << spell(told)
-           << " is not applied: in a manual computation each rank has all that its manual axes do not cut";
+    warn() << ' ' << spell(told) << kManual;
   if (!*request || isOwn || isInElementRegion(op))
     return fold(op), success();
   SmallVector<int64_t> open = readUnspecified(op->getAttrOfType<StringAttr>(kConfig));

@@ -11,6 +11,7 @@
 // | custom calls SPMDFullToShardShape, SPMDShardToFullShape            | borders (ManualComputation.h)           |
 // | sdy.sharding_group                                                 | requests of what one of them asks for   |
 // | sdy.named_computation                                              | its body, between requests              |
+// | sdy.constant                                                       | stablehlo.constant                      |
 //
 // Nothing vanishes: what cannot be asked for is a warning that names it.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_REQUESTS_H
