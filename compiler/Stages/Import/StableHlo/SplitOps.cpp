@@ -301,8 +301,7 @@ Splitter::Rule Splitter::findRule(StringRef name) {
       .Cases({"stablehlo.reverse", "stablehlo.slice", "stablehlo.transpose", "flow.transfer"}, &Splitter::splitByPart)
       .Cases({"stablehlo.dynamic_update_slice", "stablehlo.pad"}, &Splitter::splitByPart)
       .Cases({"stablehlo.select", "stablehlo.concatenate", "stablehlo.collective_broadcast"}, &Splitter::splitByPart)
-      .Cases({"stablehlo.all_gather", "stablehlo.all_to_all", "stablehlo.collective_permute"},
-             &Splitter::splitByPart)
+      .Cases({"stablehlo.all_gather", "stablehlo.all_to_all", "stablehlo.collective_permute"}, &Splitter::splitByPart)
       .Cases({kRequestOp, kPartOp, kWholeOp, kSliceOp}, &Splitter::splitByPart)
       .Cases({"stablehlo.all_reduce", "stablehlo.collective_reduce", "stablehlo.reduce_scatter"},
              &Splitter::splitCollective)

@@ -114,8 +114,7 @@ ParseResult mlir::heddle::hlo::parseShardyCollective(OpAsmParser &parser, Operat
   OptionalParseResult isOperand = parser.parseOptionalOperand(operand);
   std::string moved;
   Type type;
-  if (isOperand.has_value() ? failed(*isOperand)
-                            : captureBrackets(parser, moved) || parser.parseOperand(operand))
+  if (isOperand.has_value() ? failed(*isOperand) : captureBrackets(parser, moved) || parser.parseOperand(operand))
     return failure();
   if (parser.parseKeyword("out_sharding") || parser.parseEqual() ||
       parseText(parser, result, "out_sharding", "sharding") || parseAttributes(parser, result) ||

@@ -19,8 +19,7 @@ static LogicalResult lowerRequest(OpContext &op) {
   return op.setResult(0, op.emitter.fromValue(made, op.sizesOf(type.getShape()), type.getElementType()));
 }
 
-template <typename Border>
-static LogicalResult lowerBorder(OpContext &op) {
+template <typename Border> static LogicalResult lowerBorder(OpContext &op) {
   RankedTensorType type = op.resultType(0);
   auto stored = RankedTensorType::get(type.getShape(), storageType(type.getElementType()));
   Value value = op.emitter.value(op.operand(0));

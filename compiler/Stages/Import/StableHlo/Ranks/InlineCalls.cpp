@@ -66,8 +66,8 @@ LogicalResult mlir::heddle::hlo::inlineShardyCalls(ModuleOp module) {
       if (!next)
         break;
       if (++calls > kMaximumCalls)
-        return next.emitError() << "op func.call: more than " << kMaximumCalls
-                                << " calls with shardings; does @" << next.getCallee() << " call itself?";
+        return next.emitError() << "op func.call: more than " << kMaximumCalls << " calls with shardings; does @"
+                                << next.getCallee() << " call itself?";
       if (failed(inlineCall(next, cast<func::FuncOp>(symbols.lookup(next.getCallee())))))
         return failure();
     }

@@ -285,8 +285,7 @@ LogicalResult LocalWriter::checkReaders(BlockArgument argument) {
     if (!manuals.count(use.getOwner()))
       return use.getOwner()->emitError() << "op " << use.getOwner()->getName() << " reads " << describe(argument)
                                          << ", which is cut by "
-                                         << function.getArgAttr(argument.getArgNumber(), "sdy.sharding")
-                                         << "";
+                                         << function.getArgAttr(argument.getArgNumber(), "sdy.sharding") << "";
   return success();
 }
 

@@ -43,7 +43,7 @@ struct Manual {
   Operation *op;
   ShardingTexts in, out;
   SmallVector<std::optional<ShardingText>, 0> asked; // of operands of which more is asked: with the other axes
-  bool isNested;                                  // in another one
+  bool isNested;                                     // in another one
 
   Block &body() const { return op->getRegion(0).front(); }
 };
@@ -182,7 +182,8 @@ LogicalResult Localizer::readManualShardings(Manual &manual, const llvm::StringS
     for (SmallVector<AxisText> &dim : sharding.dims) {
       auto *free = llvm::find_if(dim, isFree);
       if (!llvm::all_of(llvm::make_range(free, dim.end()), isFree))
-        return report() << " cuts along '" << free->name << "', which is not one of its manual axes, before one that is";
+        return report() << " cuts along '" << free->name
+                        << "', which is not one of its manual axes, before one that is";
       dim.erase(free, dim.end());
     }
     llvm::erase_if(sharding.unreduced, isFree);
@@ -260,7 +261,7 @@ void Localizer::inlineManual(const Manual &manual) {
       operand = b.create(state)->getResult(0);
     }
     Type part = body.getArgument(i).getType();
-    body.getArgument(i).replaceAllUsesWith(isBorder                  ? createBorder(b, true, operand, attributeOf(sharding), part)
+    body.getArgument(i).replaceAllUsesWith(isBorder ? createBorder(b, true, operand, attributeOf(sharding), part)
                                            : sharding.isReplicated() ? operand
                                                                      : slice(operand, sharding));
   }
@@ -269,7 +270,7 @@ void Localizer::inlineManual(const Manual &manual) {
   for (auto [i, sharding] : llvm::enumerate(manual.out)) {
     Value part = end->getOperand(i);
     Type whole = op->getResult(i).getType();
-    op->getResult(i).replaceAllUsesWith(isBorder                  ? createBorder(b, false, part, attributeOf(sharding), whole)
+    op->getResult(i).replaceAllUsesWith(isBorder ? createBorder(b, false, part, attributeOf(sharding), whole)
                                         : sharding.isReplicated() ? part
                                                                   : gather(part, sharding, whole));
   }
@@ -369,11 +370,10 @@ bool Localizer::needsPartition() {
     needs |= llvm::any_of(manual.asked, [](const auto &asked) { return asked.has_value(); }) ||
              llvm::any_of(manual.in, leavesSums) || llvm::any_of(manual.out, leavesSums);
   for (BlockArgument argument : function.getArguments())
-    needs |= isAskedElsewhere(findAnnotation(function.getArgAttrDict(argument.getArgNumber())), argument,
-                              true);
+    needs |= isAskedElsewhere(findAnnotation(function.getArgAttrDict(argument.getArgNumber())), argument, true);
   for (OpOperand &operand : function.getBody().front().getTerminator()->getOpOperands())
-    needs |= isAskedElsewhere(findAnnotation(function.getResultAttrDict(operand.getOperandNumber())), operand.get(),
-                              false);
+    needs |=
+        isAskedElsewhere(findAnnotation(function.getResultAttrDict(operand.getOperandNumber())), operand.get(), false);
   return needs;
 }
 

@@ -43,8 +43,8 @@ SmallVector<Attribute> mlir::heddle::hlo::splitAnnotation(Attribute annotation) 
   MLIRContext *context = annotation.getContext();
   if (auto string = dyn_cast<StringAttr>(annotation)) {
     std::optional<SmallVector<StringRef>> texts = splitGspmd(string);
-    return texts ? llvm::map_to_vector(
-                       *texts, [&](StringRef text) -> Attribute { return StringAttr::get(context, text); })
+    return texts ? llvm::map_to_vector(*texts,
+                                       [&](StringRef text) -> Attribute { return StringAttr::get(context, text); })
                  : SmallVector<Attribute>{annotation};
   }
   auto opaque = dyn_cast<OpaqueAttr>(annotation);
@@ -77,8 +77,8 @@ static std::optional<ShardingText> readString(StringRef text, std::optional<int6
   return toSharding(*read, rank.value_or(own), mesh.symbol, axes, ranks.ranksOfPartitions());
 }
 
-std::optional<ShardingTexts>
-mlir::heddle::hlo::readAnnotation(Attribute attribute, ArrayRef<int64_t> valueRanks, const Ranks &ranks) {
+std::optional<ShardingTexts> mlir::heddle::hlo::readAnnotation(Attribute attribute, ArrayRef<int64_t> valueRanks,
+                                                               const Ranks &ranks) {
   if (auto string = dyn_cast<StringAttr>(attribute)) {
     std::optional<SmallVector<StringRef>> texts = splitGspmd(string);
     size_t count = texts ? texts->size() : std::max<size_t>(valueRanks.size(), 1);
@@ -145,9 +145,8 @@ LogicalResult mlir::heddle::hlo::checkSharding(ShardingText &sharding, int64_t r
   sharding.inlined.reset();
   llvm::StringSet<> seen;
   bool refused = false;
-  sharding.forEachList([&](SmallVector<AxisText> &axes) {
-    refused = refused || failed(resolveAxes(axes, *mesh, seen, report));
-  });
+  sharding.forEachList(
+      [&](SmallVector<AxisText> &axes) { refused = refused || failed(resolveAxes(axes, *mesh, seen, report)); });
   return failure(refused);
 }
 

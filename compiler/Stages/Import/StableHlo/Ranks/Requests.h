@@ -26,6 +26,8 @@ namespace mlir::heddle::hlo {
 // Lowered to flow.shard (Ops/Shardings.cpp).
 inline constexpr llvm::StringLiteral kRequestOp = "sdy.sharding_constraint";
 inline constexpr llvm::StringLiteral kSharding = "sharding";
+// On a request until it is read: what a custom call says besides.
+inline constexpr llvm::StringLiteral kConfig = "heddle.config";
 
 // Of all functions, before calls are inlined: attributes and ops in the table above become requests whose sharding is
 // still the program's attribute; those of public functions' arguments and results stay. Failure: a diagnostic at an op
@@ -44,6 +46,9 @@ FailureOr<flow::ShardingAttr> readRequest(Attribute annotation, int64_t rank, co
 
 // Puts a request behind a value, in place of which all others read it.
 Operation *createRequest(OpBuilder &b, Value value, Attribute sharding);
+
+// Refuses an op that is not of a tensor to one of its type.
+LogicalResult requireUnary(Operation *op);
 
 // Whether the op belongs to the dialect sdy, or to what spellRequests makes of others.
 bool isShardy(Operation *op);

@@ -140,8 +140,7 @@ static bool readShardingBody(TextReader &reader, ShardingText &sharding) {
     sharding.mesh = symbol->str();
   else if (!reader.take("mesh") || !readMeshBody(reader, sharding.inlined.emplace()))
     return false;
-  if (!reader.take(",") ||
-      !readList(reader, "[", "]", [&] { return readDimension(reader, sharding); }))
+  if (!reader.take(",") || !readList(reader, "[", "]", [&] { return readDimension(reader, sharding); }))
     return false;
   while (reader.take(",")) {
     StringRef kind = reader.word();
@@ -210,8 +209,7 @@ static bool readAxisReference(TextReader &reader, SmallVectorImpl<AxisText> &axe
       !(name = reader.quoted()))
     return false;
   axes.push_back({name->str()});
-  if (reader.take(",") &&
-      (!reader.take("sub_axis_info") || !reader.take("=") || !readPart(reader, axes.back())))
+  if (reader.take(",") && (!reader.take("sub_axis_info") || !reader.take("=") || !readPart(reader, axes.back())))
     return false;
   return reader.take(">");
 }

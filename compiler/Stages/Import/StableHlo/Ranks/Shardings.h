@@ -50,10 +50,10 @@ struct ShardingText {
   std::optional<MeshText> inlined; // that mesh
   // The axes that cut each dimension, outermost first.
   SmallVector<SmallVector<AxisText>> dims;
-  SmallVector<int64_t> open;          // dimensions that others may cut further
-  SmallVector<AxisText> replicated;   // nobody may cut along these
-  SmallVector<AxisText> unreduced;    // a sum over the ranks along these is still to be made
-  SmallVector<AxisText> manual;       // of GSPMD: the program is that of one rank along these
+  SmallVector<int64_t> open;        // dimensions that others may cut further
+  SmallVector<AxisText> replicated; // nobody may cut along these
+  SmallVector<AxisText> unreduced;  // a sum over the ranks along these is still to be made
+  SmallVector<AxisText> manual;     // of GSPMD: the program is that of one rank along these
   bool hasPriorities = false;
 
   // Whether every rank has all of it.
