@@ -11,9 +11,8 @@ static constexpr int64_t kFree = device::MeshOp::kFree;
 //===--- Shapes --------------------------------------------------------------------------------------------------===//
 
 MeshShape MeshShape::of(device::MeshOp mesh) {
-  return {FlatSymbolRefAttr::get(mesh.getSymNameAttr()),
-          llvm::to_vector(mesh.getAxes().getAsRange<StringAttr>()), SmallVector<int64_t>(mesh.getSizes()),
-          static_cast<int64_t>(mesh.getFirst()), mesh.getDeviceAttr()};
+  return {FlatSymbolRefAttr::get(mesh.getSymNameAttr()), llvm::to_vector(mesh.getAxes().getAsRange<StringAttr>()),
+          SmallVector<int64_t>(mesh.getSizes()), static_cast<int64_t>(mesh.getFirst()), mesh.getDeviceAttr()};
 }
 
 int64_t MeshShape::getNumRanks() const {

@@ -35,7 +35,7 @@ static void splitFills(func::FuncOp function) {
   }
 }
 
-// Requests that change nothing, by name and with the reason; those that cannot be met go.
+// Requests that cannot be met go, with a warning.
 static void warnOfRequests(func::FuncOp function) {
   SmallVector<flow::ShardOp> requests;
   function.walk([&](flow::ShardOp op) { requests.push_back(op); });
@@ -53,10 +53,6 @@ static void warnOfRequests(func::FuncOp function) {
       break;
     }
   }
-  function.walk([&](flow::ShardOp op) {
-    if (op.getResult().use_empty() && !isa<BlockArgument>(op.getOperand()))
-      op.emitWarning() << "this sharding has no effect: nothing reads the value that it is of";
-  });
 }
 
 namespace {

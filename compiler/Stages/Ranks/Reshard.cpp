@@ -16,28 +16,17 @@ using flow::ShardingAttr;
 
 StringRef mlir::heddle::stringify(Kind kind) {
   switch (kind) {
-  case Kind::Slice:
-    return "slice";
-  case Kind::Mask:
-    return "mask";
-  case Kind::Spread:
-    return "spread";
-  case Kind::AllGather:
-    return "all_gather";
-  case Kind::ReduceScatter:
-    return "reduce_scatter";
-  case Kind::AllReduce:
-    return "all_reduce";
-  case Kind::AllToAll:
-    return "all_to_all";
-  case Kind::Permute:
-    return "permute";
-  case Kind::Rename:
-    return "rename";
-  case Kind::Move:
-    return "move";
-  case Kind::Broadcast:
-    return "broadcast";
+  case Kind::Slice: return "slice";
+  case Kind::Mask: return "mask";
+  case Kind::Spread: return "spread";
+  case Kind::AllGather: return "all_gather";
+  case Kind::ReduceScatter: return "reduce_scatter";
+  case Kind::AllReduce: return "all_reduce";
+  case Kind::AllToAll: return "all_to_all";
+  case Kind::Permute: return "permute";
+  case Kind::Rename: return "rename";
+  case Kind::Move: return "move";
+  case Kind::Broadcast: return "broadcast";
   }
   llvm_unreachable("no such step");
 }
@@ -57,7 +46,7 @@ std::string mlir::heddle::describe(const ReshardPlan &plan) {
     os << stringify(step.kind);
     if (step.source >= 0)
       os << " dim " << step.source << " to";
-    if (step.dim >= 0)
+    if (step.dim >= 0 && step.kind != Kind::Slice)
       os << " dim " << step.dim;
     if (!step.communicates())
       return;
@@ -81,7 +70,6 @@ static SmallVector<flow::GranuleAttr> listGranules(ShardingAttr sharding) {
 static ShardingAttr withoutPartial(ShardingAttr sharding) {
   return ShardingAttr::getNormalized(sharding.getMesh(), sharding.getAxes(), listGranules(sharding));
 }
-
 
 namespace {
 
@@ -166,8 +154,8 @@ private:
       ReshardStep made{kind, current, next, dim};
       made.axes.assign(axes.begin(), axes.end());
       uint64_t members = guessParts(axes, mesh), bytes = value.bytesOfPart(current, mesh);
-      made.bytes = kind == Kind::AllReduce ? 2 * (members - 1) * llvm::divideCeil(bytes, members)
-                                           : (members - 1) * bytes;
+      made.bytes =
+          kind == Kind::AllReduce ? 2 * (members - 1) * llvm::divideCeil(bytes, members) : (members - 1) * bytes;
       plan.steps.push_back(made);
       current = next;
     };
@@ -195,10 +183,12 @@ private:
     plan.steps.push_back(mask);
   }
 
-  // Where no view has the axes of both (2x3 and 3x2): by all ranks in a row along one dimension, or by everything to everybody.
+  // Where no view has the axes of both (2x3 and 3x2): by all ranks in a row along one dimension, or by everything to
+  // everybody.
   ReshardPlan planUnaligned(ShardingAttr from, ShardingAttr to) {
     ReshardPlan best;
-    ShardingAttr whole = gatherAll(best, fromMesh, from), other = ShardingAttr::getReplicated(to.getMesh(), to.getRank());
+    ShardingAttr whole = gatherAll(best, fromMesh, from),
+                 other = ShardingAttr::getReplicated(to.getMesh(), to.getRank());
     rename(best, whole, other);
     takeParts(best, other, to);
     for (int64_t dim = 0; dim < from.getRank(); ++dim) {

@@ -81,20 +81,20 @@ uint64_t bytesOf(const ReshardPlan &plan);
 std::string describe(const ReshardPlan &plan);
 
 // The cheapest plan, in bytes and then in steps, for a value of the type `whole`; `estimates` are its sizes, in which
-// dynamic ones are guesses (they decide what is cheapest, never what is right). Works for any two shardings of one rank without
-// open dimensions, over one mesh, two meshes of the same ranks or of different ones; only meshes of different ranks must
-// have known sizes: nullopt where they have not.
+// dynamic ones are guesses (they decide what is cheapest, never what is right). Works for any two shardings of one rank
+// without open dimensions, over one mesh, two meshes of the same ranks or of different ones; only meshes of different
+// ranks must have known sizes: nullopt where they have not.
 std::optional<ReshardPlan> planReshard(flow::ShardingAttr from, flow::ShardingAttr to, RankedTensorType whole,
                                        ArrayRef<int64_t> estimates, const MeshShape &fromMesh, const MeshShape &toMesh);
 
 // The ops of a plan. `local`: this rank's part by `from`, of a value with the sizes `whole`; the result is its part by
-// `to`, of flow::getPartType (with the sizes that are numbers in `whole` static). Ranks outside of the meshes get values
-// without a meaning.
-// A plan with a Move puts what one mesh does under flow.member; else the ops stand where the caller's do.
+// `to`, of flow::getPartType (with the sizes that are numbers in `whole` static). Ranks outside of the meshes get
+// values without a meaning. A plan with a Move puts what one mesh does under flow.member; else the ops stand where the
+// caller's do.
 Value emitReshard(OpBuilder &builder, Location loc, Value local, ArrayRef<OpFoldResult> whole, flow::ShardingAttr from,
                   flow::ShardingAttr to, const ReshardPlan &plan);
 
-// Plans and emits, with the meshes that the builder's place sees and sizes of kGuess where they are not known.
+// Plans and emits, with the meshes that the builder's place sees and sizes of 256 where they are not known.
 FailureOr<Value> emitReshard(OpBuilder &builder, Location loc, Value local, ArrayRef<OpFoldResult> whole,
                              flow::ShardingAttr from, flow::ShardingAttr to);
 

@@ -45,10 +45,10 @@ public:
   // Whether both granules give the same parts there.
   bool areGranulesAlike(const Cut &cut, unsigned dim) const;
 
-  SmallVector<int64_t> dims;     // of the tensor
-  SmallVector<StringAttr> axes;  // with two ranks or more
-  SmallVector<bool> isKnown;     // by axis: the size
-  SmallVector<int64_t> sizes;    // by axis; guesses where they are not known
+  SmallVector<int64_t> dims;    // of the tensor
+  SmallVector<StringAttr> axes; // with two ranks or more
+  SmallVector<bool> isKnown;    // by axis: the size
+  SmallVector<int64_t> sizes;   // by axis; guesses where they are not known
 
 private:
   int find(StringAttr axis) const;

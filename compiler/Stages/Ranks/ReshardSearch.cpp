@@ -336,8 +336,8 @@ private:
   }
 
   void permuteToTarget(const Cut &cut, uint64_t bytes) {
-    bool fits = space.count(cut.partial) == space.count(target.partial) && space.count(~0u) <= kMostPairs && !isTarget(cut) &&
-                llvm::all_of(space.isKnown, [](bool known) { return known; });
+    bool fits = space.count(cut.partial) == space.count(target.partial) && space.count(~0u) <= kMostPairs &&
+                !isTarget(cut) && llvm::all_of(space.isKnown, [](bool known) { return known; });
     for (unsigned i = 0; i < space.dims.size(); ++i)
       fits &= space.count(cut.dims[i]) == space.count(target.dims[i]) && cut.granule[i] == target.granule[i];
     if (fits)
@@ -374,8 +374,7 @@ private:
   // One step in place of two.
   static bool join(ReshardStep &first, const ReshardStep &second) {
     bool isLocal = first.kind == Kind::Slice || first.kind == Kind::Mask || first.kind == Kind::Permute;
-    if (first.kind != second.kind ||
-        !(isLocal || (first.kind == Kind::ReduceScatter && first.dim == second.dim)))
+    if (first.kind != second.kind || !(isLocal || (first.kind == Kind::ReduceScatter && first.dim == second.dim)))
       return false;
     first.to = second.to;
     first.axes.append(second.axes);

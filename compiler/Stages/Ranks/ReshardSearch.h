@@ -26,14 +26,14 @@ inline constexpr int64_t kGuessedRanks = 4;
 // How many parts, guessed where a size is free.
 int64_t guessParts(ArrayRef<StringAttr> axes, const MeshShape &mesh);
 
-// The steps; nullopt where none are below `limit` bytes, or more than `maxNodes` shardings were looked at. Both shardings
-// are over `mesh` and say how partial sums combine alike if both are partial.
+// The steps; nullopt where none are below `limit` bytes, or more than `maxNodes` shardings were looked at. Both
+// shardings are over `mesh` and say how partial sums combine alike if both are partial.
 std::optional<SmallVector<ReshardStep>> searchReshard(flow::ShardingAttr from, flow::ShardingAttr to,
                                                       const ReshardedValue &value, const MeshShape &mesh,
                                                       uint64_t limit = UINT64_MAX, unsigned maxNodes = 6000);
 
-// For two shardings with equal numbers of parts, over the axes (all that differ between them, of known sizes): who sends
-// to whom so that each member has its part by `to`, as positions; as many members as possible keep their own.
+// For two shardings with equal numbers of parts, over the axes (all that differ between them, of known sizes): who
+// sends to whom so that each member has its part by `to`, as positions; as many members as possible keep their own.
 // Empty: all do.
 SmallVector<int64_t> findPairs(flow::ShardingAttr from, flow::ShardingAttr to, ArrayRef<StringAttr> axes,
                                const MeshShape &mesh);

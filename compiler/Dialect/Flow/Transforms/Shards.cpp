@@ -77,15 +77,21 @@ OpFoldResult flow::buildGranule(OpBuilder &builder, Location loc, GranuleAttr gr
 
 //===--- Parts ---------------------------------------------------------------------------------------------------===//
 
-// The size of each part where all are provably equal.
-static std::optional<int64_t> getEqualSize(OpFoldResult whole, OpFoldResult count, OpFoldResult granule) {
-  std::optional<int64_t> size = getConstantIntValue(whole), parts = getConstantIntValue(count),
-                         step = getConstantIntValue(granule);
-  if (size && *size == 0)
-    return 0;
-  if (!size || !parts || !step || *size % (*parts * *step) != 0)
+std::optional<int64_t> flow::getEqualPart(device::MeshOp mesh, ArrayRef<StringAttr> axes, GranuleAttr granule,
+                                          OpFoldResult whole) {
+  std::optional<int64_t> size = getConstantIntValue(whole);
+  if (!size || *size == 0)
+    return size;
+  int64_t parts = 1;
+  for (StringAttr axis : axes) {
+    int64_t ranks = mesh.getSize(axis);
+    if (ranks == device::MeshOp::kFree)
+      return std::nullopt;
+    parts *= ranks;
+  }
+  if (parts != 1 && (!granule.getNames().empty() || *size % (parts * granule.getFactor()) != 0))
     return std::nullopt;
-  return *size / *parts;
+  return *size / parts;
 }
 
 RankPart flow::buildRankPart(OpBuilder &builder, Location loc, device::MeshOp mesh, ArrayRef<StringAttr> axes,
@@ -93,12 +99,12 @@ RankPart flow::buildRankPart(OpBuilder &builder, Location loc, device::MeshOp me
   OpFoldResult count = buildCount(builder, loc, mesh, axes);
   if (isConstantIntValue(count, 1))
     return {builder.getIndexAttr(0), whole, whole};
-  OpFoldResult step = buildGranule(builder, loc, granule);
   OpFoldResult place = buildPlace(builder, loc, mesh, axes);
-  if (std::optional<int64_t> size = getEqualSize(whole, count, step)) {
+  if (std::optional<int64_t> size = getEqualPart(mesh, axes, granule, whole)) {
     OpFoldResult each = builder.getIndexAttr(*size);
     return {buildProduct(builder, loc, place, each), each, whole};
   }
+  OpFoldResult step = buildGranule(builder, loc, granule);
   OpFoldResult granules = buildQuotient(builder, loc, whole, step);
   auto bound = [&](OpFoldResult of) {
     OpFoldResult first = buildQuotient(builder, loc, buildProduct(builder, loc, of, granules), count);

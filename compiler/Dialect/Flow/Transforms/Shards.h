@@ -9,13 +9,9 @@
 #define HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_SHARDS_H
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
+#include "compiler/Dialect/Flow/Transforms/RankPart.h"
 
 namespace mlir::heddle::flow {
-
-// Positions [begin, begin + size) of a dimension of `whole` positions: numbers where they are known, else index values.
-struct RankPart {
-  OpFoldResult begin, size, whole;
-};
 
 // How many ranks lie along the axes together. No axes: 1.
 OpFoldResult buildCount(OpBuilder &builder, Location loc, device::MeshOp mesh, ArrayRef<StringAttr> axes);
@@ -25,6 +21,10 @@ OpFoldResult buildPlace(OpBuilder &builder, Location loc, device::MeshOp mesh, A
 
 // A granule as a number or as the product of sizes that it is.
 OpFoldResult buildGranule(OpBuilder &builder, Location loc, GranuleAttr granule);
+
+// The size of each part where all are provably of one size.
+std::optional<int64_t> getEqualPart(device::MeshOp mesh, ArrayRef<StringAttr> axes, GranuleAttr granule,
+                                    OpFoldResult whole);
 
 // The part of this rank of a dimension that the axes cut at multiples of the granule, which divides `whole`. Without
 // axes (or along axes of one rank) it is all of it. Where all parts are provably of one size, `size` is a number.

@@ -52,6 +52,8 @@ static std::string describe(Operation *op) {
 }
 
 std::string propagation::describe(func::FuncOp function, mlir::Value value) {
+  while (auto shard = value.getDefiningOp<flow::ShardOp>()) // what is asked for has the name of what it is asked of
+    value = shard.getOperand();
   if (auto result = dyn_cast<OpResult>(value)) {
     std::string op = ::describe(result.getOwner());
     return result.getOwner()->getNumResults() == 1 ? "the result of " + op
