@@ -5,8 +5,9 @@ Not part of the tests, which need no JAX: run it where `jax` is installed, after
 
     python test/stablehlo/make_sharding_samples.py [NAME…]
 
-NAME_N.mlir is the program on N ranks and NAME_N.npz what goes in and comes out, as in make_rank_samples.py. Samples in
-GSPMD are lowered once more as JAX did before Shardy, to NAMEgspmd_N.
+NAME_N.mlir is the program on N ranks and NAME_N.npz what goes in and what JAX gives on one device, as in make_rank_samples.py;
+where JAX on N devices gives something else, its name is printed. Samples in GSPMD are lowered once more as JAX did before
+Shardy, to NAMEgspmd_N.
 """
 import pathlib
 import sys
@@ -257,12 +258,15 @@ SAMPLES = [mlp, products, batches, sharded_step, norm, attention, reshards, scan
 GSPMD = {mlp, batches, norm, attention, reshards, scans, mixed}
 
 
-def write(name, function, args):
+def write(name, function, args, wanted):
     text = function.lower(*args).compiler_ir("stablehlo").operation.get_asm()
     (FOLDER / f"{name}.mlir").write_text(LICENCE + text)
     arrays = {f"in{n}": storable(value) for n, value in enumerate(jax.tree.leaves(args))}
-    arrays |= {f"out{n}": storable(value) for n, value in enumerate(jax.tree.leaves(function(*args)))}
+    arrays |= {f"out{n}": storable(value) for n, value in enumerate(wanted)}
     numpy.savez_compressed(FOLDER / f"{name}.npz", **arrays)
+    for n, (one, many) in enumerate(zip(wanted, jax.tree.leaves(function(*args)), strict=True)):
+        if not numpy.allclose(one, many, rtol=1e-2, atol=1e-4):
+            print(f"{name}: result {n} of JAX on many devices is not that on one")
 
 
 def main():
@@ -273,11 +277,14 @@ def main():
         for ranks, sizes in SIZES.items():
             mesh = Mesh(numpy.array(jax.devices()[:ranks]).reshape(sizes), ("x", "y"))
             function, *args = sample(Specs(mesh))
-            write(f"{sample.__name__}_{ranks}", function, args)
+            alone, *_ = sample(Specs(Mesh(numpy.array(jax.devices()[:1]).reshape(1, 1), ("x", "y"))))
+            if sample is mixed:  # what a manual computation gives depends on the mesh
+                alone = function
+            wanted = jax.tree.leaves(alone(*(args if sample is mixed else jax.tree.map(numpy.asarray, args))))
+            write(f"{sample.__name__}_{ranks}", function, args, wanted)
             if sample in GSPMD and ranks > 2:
                 jax.config.update("jax_use_shardy_partitioner", False)
-                function, *args = sample(Specs(mesh))
-                write(f"{sample.__name__}gspmd_{ranks}", function, args)
+                write(f"{sample.__name__}gspmd_{ranks}", sample(Specs(mesh))[0], args, wanted)
                 jax.config.update("jax_use_shardy_partitioner", True)
 
 

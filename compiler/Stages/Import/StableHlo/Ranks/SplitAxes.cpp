@@ -62,9 +62,10 @@ class PartFinder {
 public:
   PartFinder(const Ranks &ranks, Cuts &cuts) : ranks(ranks), cuts(cuts) {}
 
-  void visit(Attribute attribute);
+  void visit(NamedAttribute attribute);
 
 private:
+  void visit(Attribute attribute);
   void add(StringRef symbol, const std::optional<MeshText> &inlined, ArrayRef<AxisText> axes);
   void add(ShardingText sharding);
 
@@ -86,15 +87,20 @@ void PartFinder::add(ShardingText sharding) {
   sharding.forEachList([&](SmallVector<AxisText> &axes) { add(sharding.mesh, sharding.inlined, axes); });
 }
 
+void PartFinder::visit(NamedAttribute attribute) {
+  Attribute value = attribute.getValue();
+  if (isShardingText(attribute.getName()))
+    value = parseShardingText(value);
+  if (value)
+    visit(value);
+}
+
 void PartFinder::visit(Attribute attribute) {
   if (auto list = dyn_cast<ArrayAttr>(attribute)) {
     llvm::for_each(list, [&](Attribute element) { visit(element); });
   } else if (auto entries = dyn_cast<DictionaryAttr>(attribute)) {
-    for (NamedAttribute entry : entries) {
-      Attribute value = isShardingText(entry.getName()) ? parseShardingText(entry.getValue()) : entry.getValue();
-      if (value)
-        visit(value);
-    }
+    for (NamedAttribute entry : entries)
+      visit(entry);
   } else if (std::optional<GroupAxes> groups = readGroupAxes(attribute)) {
     add(groups->mesh, groups->inlined, groups->axes);
   } else if (std::optional<ShardingTexts> found = readAnnotation(attribute, {}, ranks)) {
@@ -119,7 +125,7 @@ void Ranks::splitAxes(ModuleOp module) {
   PartFinder finder(*this, cuts);
   module.walk([&](Operation *op) {
     for (NamedAttribute attribute : attributesOf(op))
-      finder.visit(DictionaryAttr::get(op->getContext(), attribute));
+      finder.visit(attribute);
   });
   for (RankMesh &mesh : meshes) {
     auto found = cuts.find(mesh.symbol);
