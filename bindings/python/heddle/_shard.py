@@ -14,6 +14,10 @@ class Sharding:
     def __init__(self, text: str):
         self._text = text
 
+    def on(self, mesh: str) -> Sharding:
+        """The same over the mesh of that name, where there are several."""
+        return Sharding(f"@{mesh} {self._text}")
+
     def __str__(self) -> str:
         return self._text
 
@@ -92,12 +96,13 @@ def _of_placement(name: str, placement: Any) -> str:
     return _axis(name, placement.reduce_op)
 
 
-def _axes_of(mesh: MeshLike | None) -> list[str]:
-    flag = to_flag(mesh)
+def _axes_of(mesh: MeshLike | Mapping[str, Mesh] | None) -> list[str]:
+    lines = _mesh_lines(mesh)
+    flag = lines[0].removeprefix("mesh ") if len(lines) == 1 and ":" not in lines[0] else ""
     return [size.split("=")[0].strip() for size in flag.split(",")] if flag else []
 
 
-def _text_of(pattern: str, sharding: Any, mesh: MeshLike | None) -> str:
+def _text_of(pattern: str, sharding: Any, mesh: MeshLike | Mapping[str, Mesh] | None) -> str:
     if isinstance(sharding, (Sharding, str)):
         return str(sharding)
     if not isinstance(sharding, (tuple, list)):
@@ -112,9 +117,22 @@ def _text_of(pattern: str, sharding: Any, mesh: MeshLike | None) -> str:
     return "{" + ", ".join(_of_placement(name, placement) for name, placement in zip(axes, sharding)) + "}"
 
 
-def to_file(shardings: Mapping[str, ShardingLike], mesh: MeshLike | None) -> str:
+def _mesh_lines(mesh: MeshLike | Mapping[str, Mesh] | None) -> list[str]:
+    """One mesh, or several by name, each of the ranks behind those of the one before."""
+    if not isinstance(mesh, Mapping) or not any(isinstance(one, Mesh) for one in mesh.values()):
+        return [f"mesh {to_flag(mesh)}"] if mesh is not None else []  # type: ignore[arg-type]
+    lines, first = [], 0
+    for name, one in mesh.items():
+        if not isinstance(one, Mesh):
+            raise InvalidArgumentError(f"meshes by name are heddle.Mesh(…) each, got {name}={one!r}")
+        lines.append(f"mesh {name}: {one} at {first}")
+        first += one.size
+    return lines
+
+
+def to_file(shardings: Mapping[str, ShardingLike], mesh: MeshLike | Mapping[str, Mesh] | None) -> str:
     """The text of a sharding file. Patterns are tried in the order of the mapping; the first that fits a name decides."""
-    lines = [f"mesh {to_flag(mesh)}"] if mesh is not None else []
+    lines = _mesh_lines(mesh)
     for pattern, sharding in shardings.items():
         if not isinstance(pattern, str) or not pattern.strip() or "\n" in pattern:
             raise InvalidArgumentError(f"shardings are by names or patterns of names, got {pattern!r}")

@@ -44,6 +44,10 @@ class Text(unittest.TestCase):
         self.assertEqual(to_file({"w": [Replicate(), Shard(0)], "s": (Partial(reduce_op="sum"), Shard(-1))}, "dp=?,tp=4"),
                          "mesh dp=?,tp=4\nw = {dp: -, tp: 0}\ns = {dp: partial sum, tp: -1}\n")
 
+    def test_several_meshes(self):
+        text = to_file({"w": heddle.shard("tp").on("back")}, {"front": heddle.Mesh(tp=2, dp=2), "back": heddle.Mesh(tp=3)})
+        self.assertEqual(text, "mesh front: tp=2,dp=2 at 0\nmesh back: tp=3 at 4\nw = @back [tp]\n")
+
     def test_wrong_ones(self):
         for make, words in ((lambda: heddle.shard("tp", dp=0), "got both"), (lambda: heddle.shard(3), "got 3"),
                             (lambda: heddle.shard(()), r"got \(\)"), (lambda: heddle.shard((64, "tp")), "a granule of positions comes last"),
@@ -51,6 +55,7 @@ class Text(unittest.TestCase):
                             (lambda: to_file({"w": 3}, None), "the sharding of 'w' is"), (lambda: to_file({"": "[]"}, None), "got ''"),
                             (lambda: to_file({"a\nb": "[]"}, None), "patterns of names"),
                             (lambda: to_file({"w": [Shard(0)]}, None), "has 1 placements, one for each axis of the mesh, which has 0"),
+                            (lambda: to_file({}, {"a": heddle.Mesh(x=2), "b": 2}), "got b=2"),
                             (lambda: to_file({"w": [Strided(0)]}, "tp=2"), "placements are Shard, Replicate and Partial"),
                             (lambda: to_file({"w": [Partial(reduce_op="avg")]}, "tp=2"), "divide behind the sum")):
             with self.subTest(words), self.assertRaisesRegex(heddle.InvalidArgumentError, words):
