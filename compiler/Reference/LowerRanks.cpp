@@ -145,6 +145,8 @@ private:
     auto given = MemRefType::get(any, from.getElementType(), strided);
     if (buffer.getType() != given)
       buffer = memref::CastOp::create(b, loc, given, buffer);
+    for (ValueRange cut = op.getCut(); !cut.empty(); cut = cut.drop_front(4))
+      call(loc, kCut, {}, cut.take_front(4), false);
     call(loc, kGive + suffix, {}, {number, buffer}, true);
     auto received = MemRefType::get(any, to.getElementType());
     auto exact = MemRefType::get(to.getShape(), to.getElementType());

@@ -25,6 +25,24 @@ def ResolveMeshes : Pass<"ranks-resolve-meshes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def Propagate : Pass<"ranks-propagate", "::mlir::ModuleOp"> {
+  let summary = "Decides how ranks share the values of whole programs, from the requests of their users";
+  let description = [{
+    What a request (flow.shard) cuts goes through the loops of ops to all other values, forwards and backwards
+    (Propagation/Solver.h); requests themselves stay as they are. Where two meet, the way that moves fewer bytes is taken.
+    Decisions stand at the ops: `heddle.shard_loops`, a sharding whose dimensions are the op's factors;
+    `heddle.shard_carried` at loops and branches; `heddle.shard_value` at arguments and results. What was decided, and
+    why, is `heddle.shardings` of the module. A request that is not applied is a warning.
+
+    ```mlir
+    %w = flow.shard %0 as <@m, [[], ["x"]]> : tensor<16x32xf32>
+    %h = linalg.matmul ins(%a, %w : …) …
+    // becomes
+    %h = linalg.matmul {heddle.shard_loops = #flow.sharding<@m, [[], ["x"], []]>} ins(%a, %w : …) …
+    ```
+  }];
+}
+
 def VerifyUniform : Pass<"ranks-verify-uniform", "::mlir::ModuleOp"> {
   let summary = "Proves that the members of a group meet each collective together, with equal sizes";
   let description = [{

@@ -22,6 +22,7 @@ LogicalResult mlir::heddle::applyMeshSizes(ModuleOp module, const std::vector<st
 
 void mlir::heddle::buildRanksPipeline(OpPassManager &pm, const RanksOptions &options) {
   pm.addPass(resolveMeshes(options.meshSizes));
+  pm.addPass(createPropagate());
   // So that sizes are followed through the user's loops, too.
   pm.addPass(createKeepShapes());
   // On the program as the user wrote it, so that errors speak of it. What later passes do they do on all ranks alike.

@@ -15,9 +15,9 @@ namespace {
 struct VerifyRanks : mlir::heddle::impl::VerifyRanksBase<VerifyRanks> {
   void runOnOperation() override {
     WalkResult walked = getOperation().walk([&](flow::CollectiveOpInterface op) -> WalkResult {
-      for (StringRef name : {"dim", "split", "concat"})
-        if (auto dim = op->getAttrOfType<IntegerAttr>(name); dim && dim.getInt() != 0)
-          return op->emitError() << "is not in leading form: " << name << " " << dim.getInt();
+      if (std::optional<StringRef> name = flow::findNotLeading(op))
+        return op->emitError() << "is not in leading form: " << *name << " "
+                               << op->getAttrOfType<IntegerAttr>(*name).getInt();
       if (!op->getAttrOfType<device::AffinityAttr>(kAffinityAttr) && device::getDefaultDevice(getOperation()))
         return op->emitError() << "names no device";
       return WalkResult::advance();

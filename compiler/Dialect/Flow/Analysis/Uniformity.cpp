@@ -299,6 +299,8 @@ void Uniformity::addCollective(CollectiveOpInterface op) {
     own |= joined;
   addOwn(content, own);
   addEdge({op.getOperand(), Kind::Content}, content, same);
+  for (Value value : op.getCut()) // who has what
+    addEdge({value, Kind::Content}, content);
   for (Value size : op.getResultDims()) {
     addEdge({size, Kind::Content}, content);
     addEdge({size, Kind::Content}, {op.getResult(), Kind::Sizes});

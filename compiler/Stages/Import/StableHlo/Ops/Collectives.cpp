@@ -74,7 +74,7 @@ static LogicalResult lowerAllToAll(OpContext &op) {
   auto type = RankedTensorType::get(to.getShape(), storageType(to.getElementType()));
   Value made = flow::AllToAllOp::create(b, op.emitter.loc, type, value, b.getI64IntegerAttr(*split),
                                         b.getI64IntegerAttr(*concat), members.mesh, members.axes, members.lists,
-                                        ValueRange(), ValueRange());
+                                        ValueRange(), ValueRange(), /*cut=*/ValueRange());
   return op.setResult(0, fromResult(op, made, to.getShape(), to.getElementType()));
 }
 
