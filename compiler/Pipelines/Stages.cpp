@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Pipelines/TransientLimit.h"
+#include "compiler/Pipelines/WholePrograms.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
 #include "compiler/Stages/Devices/Pipeline.h"
 #include "compiler/Stages/Encode/Passes.h"
@@ -50,6 +51,7 @@ static const StageInfo kStages[] = {
     {Stage::Partition, "partition",
      "all members meet each collective, which moves whole pieces; what is marked for streams is a loop",
      [](OpPassManager &pm, const CompileOptions &options) {
+       pm.addPass(createPrepareWholePrograms());
        buildRanksPipeline(pm, {options.meshSizes});
        buildStreamsPipeline(pm, {options.strictFloat});
      }},

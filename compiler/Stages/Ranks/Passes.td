@@ -43,6 +43,41 @@ def Propagate : Pass<"ranks-propagate", "::mlir::ModuleOp"> {
   }];
 }
 
+def Partition : Pass<"ranks-partition", "::mlir::ModuleOp"> {
+  let summary = "Makes of a program about whole values the program of one rank";
+  let description = [{
+    Functions with flow.shard, flow.part or flow.whole only. An op computes on the rank's parts of the loops that
+    `heddle.shard_loops` cuts, what it reads is resharded where its producer gave it otherwise, and arguments, results and states
+    are parts where a sharding is asked for. All arguments and results have `heddle.sharding` afterwards.
+
+    ```mlir
+    func.func @main(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
+      %y = linalg.exp {heddle.shard_loops = #flow.sharding<@m, [["x"], []]>} ins(%x : tensor<4x16xf32>) …
+      %r = flow.shard %y as <@m, [["x"], []]> : tensor<4x16xf32>
+      return %r : tensor<4x16xf32>
+    // of 2 ranks along x becomes
+    func.func @main(%x: tensor<4x16xf32> {heddle.sharding = #flow.sharding<@m, [[], []]>})
+        -> (tensor<2x16xf32> {heddle.sharding = #flow.sharding<@m, [["x"], []]>}) {
+      %i = flow.coordinate @m "x"
+      %begin = arith.muli %i, %c2 : index
+      %own = tensor.extract_slice %x[%begin, 0] [2, 16] [1, 1] : tensor<4x16xf32> to tensor<2x16xf32>
+      %y = linalg.exp ins(%own : tensor<2x16xf32>) …
+      return %y : tensor<2x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def DecideRandomly : Pass<"ranks-decide-randomly", "::mlir::ModuleOp"> {
+  let summary = "Gives the ops of whole programs random decisions (heddle.shard_loops, heddle.shard_carried): for tests";
+  let description = [{
+    Instead of ranks-propagate: whatever is decided, the program of one rank computes the same whole values. The same seed gives the
+    same decisions.
+  }];
+  let options = [Option<"seed", "seed", "uint64_t", "1", "what is drawn depends on it">];
+}
+
 def VerifyUniform : Pass<"ranks-verify-uniform", "::mlir::ModuleOp"> {
   let summary = "Proves that the members of a group meet each collective together, with equal sizes";
   let description = [{
@@ -93,7 +128,7 @@ def KeepShapes : Pass<"ranks-keep-shapes", "::mlir::ModuleOp"> {
 }
 
 def VerifyRanks : Pass<"ranks-verify", "::mlir::ModuleOp"> {
-  let summary = "Checks that collectives are in leading form and name a device";
+  let summary = "Checks that collectives are in leading form and name a device, and that nothing of whole programs is left";
 }
 
 #endif // HEDDLE_RANKS_PASSES

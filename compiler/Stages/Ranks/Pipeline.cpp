@@ -23,6 +23,10 @@ LogicalResult mlir::heddle::applyMeshSizes(ModuleOp module, const std::vector<st
 void mlir::heddle::buildRanksPipeline(OpPassManager &pm, const RanksOptions &options) {
   pm.addPass(resolveMeshes(options.meshSizes));
   pm.addPass(createPropagate());
+  // From here on the program is that of one rank.
+  pm.addPass(createPartition());
+  // The collectives that brings, and views of meshes, get their devices.
+  pm.addPass(resolveMeshes({}));
   // So that sizes are followed through the user's loops, too.
   pm.addPass(createKeepShapes());
   // On the program as the user wrote it, so that errors speak of it. What later passes do they do on all ranks alike.

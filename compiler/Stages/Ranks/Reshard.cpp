@@ -3,6 +3,7 @@
 
 #include "compiler/Stages/Ranks/MeshViews.h"
 #include "compiler/Stages/Ranks/ReshardSearch.h"
+#include "compiler/Stages/Ranks/ReshardSlots.h"
 
 #include <map>
 #include <numeric>
@@ -25,6 +26,8 @@ StringRef mlir::heddle::stringify(Kind kind) {
   case Kind::AllToAll: return "all_to_all";
   case Kind::Permute: return "permute";
   case Kind::Rename: return "rename";
+  case Kind::Expand: return "expand";
+  case Kind::Collapse: return "collapse";
   case Kind::Move: return "move";
   case Kind::Broadcast: return "broadcast";
   }
@@ -41,12 +44,15 @@ uint64_t mlir::heddle::bytesOf(const ReshardPlan &plan) {
 std::string mlir::heddle::describe(const ReshardPlan &plan) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  auto isTold = [](const ReshardStep &step) { return step.kind != Kind::Rename; };
+  auto isTold = [](const ReshardStep &step) {
+    return step.kind != Kind::Rename && step.kind != Kind::Expand && step.kind != Kind::Collapse;
+  };
+  bool isExpanded = llvm::any_of(plan.steps, [](const ReshardStep &step) { return step.kind == Kind::Expand; });
   llvm::interleaveComma(llvm::make_filter_range(plan.steps, isTold), os, [&](const ReshardStep &step) {
     os << stringify(step.kind);
-    if (step.source >= 0)
+    if (step.source >= 0 && !isExpanded)
       os << " dim " << step.source << " to";
-    if (step.dim >= 0 && step.kind != Kind::Slice)
+    if (step.dim >= 0 && step.kind != Kind::Slice && !isExpanded)
       os << " dim " << step.dim;
     if (!step.communicates())
       return;
@@ -91,20 +97,27 @@ public:
     std::optional<MeshShape> view = fromMesh.name == toMesh.name ? fromMesh : alignMeshes(fromMesh, toMesh);
     if (!view)
       return planUnaligned(from, to);
-    ReshardPlan coarse = planIn(*view, from, to, UINT64_MAX).value_or(planSimply(*view, from, to));
-    if (view->isKnown() && bytesOf(coarse) > 0) {
-      MeshShape fine = splitMesh(*view, [&](StringAttr axis) { return isSplit(*view, from, to, axis); });
-      if (fine.name != view->name)
-        if (auto better = planIn(fine, from, to, bytesOf(coarse)))
-          return *better;
-    }
-    return coarse;
+    ReshardPlan best = planSimply(*view, from, to);
+    auto improve = [&](const MeshShape &in, auto search) {
+      if (bytesOf(best) == 0)
+        return;
+      if (auto better = planIn(in, from, to, bytesOf(best), search); better && bytesOf(*better) < bytesOf(best))
+        best = *better;
+    };
+    best = planIn(*view, from, to, bytesOf(best) + 1, searchByOrder).value_or(best);
+    if (!view->isKnown())
+      return best;
+    MeshShape fine = splitMesh(*view, [&](StringAttr axis) { return isSplit(*view, from, to, axis); });
+    improve(splitMesh(*view, [&](StringAttr axis) { return takesPart(*view, from, to, axis); }), searchSlots);
+    if (fine.name != view->name)
+      improve(fine, searchByOrder);
+    return best;
   }
 
 private:
   static void append(ReshardPlan &plan, ReshardPlan &&more) {
     plan.meshes.append(more.meshes);
-    plan.steps.append(more.steps);
+    llvm::append_range(plan.steps, more.steps);
   }
 
   static void rename(ReshardPlan &plan, ShardingAttr from, ShardingAttr to) {
@@ -112,25 +125,35 @@ private:
       plan.steps.push_back({Kind::Rename, from, to});
   }
 
+  bool takesPart(const MeshShape &view, ShardingAttr from, ShardingAttr to, StringAttr axis) {
+    return translate(from, fromMesh, view).variesAlong(axis) || translate(to, toMesh, view).variesAlong(axis);
+  }
+
   // An axis that takes part, where others of other sizes do.
   bool isSplit(const MeshShape &view, ShardingAttr from, ShardingAttr to, StringAttr axis) {
-    ShardingAttr before = translate(from, fromMesh, view), after = translate(to, toMesh, view);
-    auto takesPart = [&](StringAttr axis) { return before.variesAlong(axis) || after.variesAlong(axis); };
     int64_t size = view.getSize(axis);
-    return takesPart(axis) && llvm::any_of(view.axes, [&](StringAttr other) {
-             return takesPart(other) && view.getSize(other) != size && view.getSize(other) != 1;
+    return takesPart(view, from, to, axis) && llvm::any_of(view.axes, [&](StringAttr other) {
+             return view.getSize(other) != size && view.getSize(other) != 1 && takesPart(view, from, to, other);
            });
   }
 
-  std::optional<ReshardPlan> planIn(const MeshShape &view, ShardingAttr from, ShardingAttr to, uint64_t limit) {
+  static std::optional<std::vector<ReshardStep>> searchByOrder(ShardingAttr from, ShardingAttr to,
+                                                               const ReshardedValue &value, const MeshShape &mesh,
+                                                               uint64_t limit) {
+    return searchReshard(from, to, value, mesh, limit);
+  }
+
+  template <typename Search>
+  std::optional<ReshardPlan> planIn(const MeshShape &view, ShardingAttr from, ShardingAttr to, uint64_t limit,
+                                    Search search) {
     ShardingAttr before = translate(from, fromMesh, view), after = translate(to, toMesh, view);
-    std::optional<SmallVector<ReshardStep>> steps = searchReshard(before, after, value, view, limit);
+    std::optional<std::vector<ReshardStep>> steps = search(before, after, value, view, limit);
     if (!steps)
       return std::nullopt;
     ReshardPlan plan;
     plan.meshes.push_back(view);
     rename(plan, from, before);
-    plan.steps.append(*steps);
+    llvm::append_range(plan.steps, *steps);
     rename(plan, after, to);
     return plan;
   }
@@ -141,14 +164,34 @@ private:
     ReshardPlan plan;
     plan.meshes.push_back(view);
     rename(plan, from, before);
-    ShardingAttr whole = gatherAll(plan, view, before);
-    takeParts(plan, whole, after);
+    ShardingAttr sliced = sliceFirst(before, after);
+    if (sliced != before)
+      plan.steps.push_back({Kind::Slice, before, sliced});
+    takeParts(plan, gatherOthers(plan, view, sliced, after), after);
     rename(plan, after, to);
     return plan;
   }
 
-  // Returns the sharding that each rank has after it: all of the value.
-  ShardingAttr gatherAll(ReshardPlan &plan, const MeshShape &mesh, ShardingAttr from) {
+  // Unused axes that only cut what they find, so that less is sent afterwards.
+  static ShardingAttr sliceFirst(ShardingAttr from, ShardingAttr to) {
+    SmallVector<ArrayAttr> lists(from.getAxes());
+    SmallVector<flow::GranuleAttr> granules = listGranules(from);
+    for (int64_t dim = 0; dim < from.getRank(); ++dim) {
+      SmallVector<StringAttr> have = from.getDimAxes(dim), want = to.getDimAxes(dim);
+      bool fits = have.size() < want.size() && llvm::equal(have, ArrayRef(want).take_front(have.size())) &&
+                  (have.empty() || from.getGranule(dim) == to.getGranule(dim)) &&
+                  llvm::none_of(
+                      ArrayRef(want).drop_front(have.size()), [&](StringAttr axis) { return from.variesAlong(axis); });
+      if (fits) {
+        lists[dim] = to.getAxes()[dim];
+        granules[dim] = to.getGranule(dim);
+      }
+    }
+    return ShardingAttr::getNormalized(from.getMesh(), lists, granules, from.getPartial(), from.getReduction());
+  }
+
+  // Returns the sharding after it: what is cut otherwise than by `wanted` is whole.
+  ShardingAttr gatherOthers(ReshardPlan &plan, const MeshShape &mesh, ShardingAttr from, ShardingAttr wanted) {
     ShardingAttr current = from;
     auto step = [&](Kind kind, ShardingAttr next, int64_t dim, ArrayRef<StringAttr> axes) {
       ReshardStep made{kind, current, next, dim};
@@ -162,7 +205,8 @@ private:
     if (!from.getPartial().empty())
       step(Kind::AllReduce, withoutPartial(from), -1, from.getPartial());
     for (int64_t dim = 0; dim < from.getRank(); ++dim) {
-      if (!from.isCut(dim))
+      bool isWanted = from.getAxes()[dim] == wanted.getAxes()[dim] && from.getGranule(dim) == wanted.getGranule(dim);
+      if (!from.isCut(dim) || isWanted)
         continue;
       SmallVector<ArrayAttr> lists(current.getAxes());
       lists[dim] = ArrayAttr::get(from.getContext(), {});
@@ -187,7 +231,8 @@ private:
   // everybody.
   ReshardPlan planUnaligned(ShardingAttr from, ShardingAttr to) {
     ReshardPlan best;
-    ShardingAttr whole = gatherAll(best, fromMesh, from),
+    ShardingAttr whole =
+                     gatherOthers(best, fromMesh, from, ShardingAttr::getReplicated(from.getMesh(), from.getRank())),
                  other = ShardingAttr::getReplicated(to.getMesh(), to.getRank());
     rename(best, whole, other);
     takeParts(best, other, to);
@@ -235,7 +280,7 @@ public:
       ReshardPlan rest = Planner(value, target, toMesh).plan(*after, to);
       plan.meshes.append({source, target});
       plan.meshes.append(rest.meshes);
-      plan.steps.append(rest.steps);
+      llvm::append_range(plan.steps, rest.steps);
       if (!best || bytesOf(plan) < bytesOf(*best))
         best = plan;
     }

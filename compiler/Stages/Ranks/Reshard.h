@@ -8,7 +8,7 @@
 //
 // | step | what the ranks do | bytes that a rank sends, of n members; L before, K after |
 // |---|---|---|
-// | Slice, Mask, Spread, Rename | each on its own | 0 |
+// | Slice, Mask, Spread, Rename, Expand, Collapse | each on its own | 0 |
 // | AllGather | cut -> whole | (n - 1) L |
 // | ReduceScatter | partial -> cut | (n - 1) K |
 // | AllReduce | partial -> whole | 2 (n - 1) L / n |
@@ -20,6 +20,10 @@
 #define HEDDLE_COMPILER_STAGES_RANKS_RESHARD_H
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace mlir::heddle {
 
@@ -49,20 +53,27 @@ struct ReshardStep {
     AllGather,     // along `dim`, over `axes`, which are its last
     ReduceScatter, // along `dim`, over `axes`, which become its last
     AllReduce,     // over `axes`
-    AllToAll,      // the last axes of dimension `source` become those of `dim`
+    AllToAll,      // the last axes of dimension `source` become those of `dim`; or as `joint` says
     Permute,       // over `axes`, by `pairs`
     Rename,        // the same parts on the same ranks, told by another mesh, other axes or another granule
+    Expand,        // the value is seen with the sizes `shape`, of which each dimension has `groups`
+    Collapse,      // and so no more
     Move,          // over all ranks of the meshes of `from` and `to`, by `pairs` of world ranks
     Broadcast,     // over `axes`, from place 0
   };
   Kind kind;
-  flow::ShardingAttr from, to;
+  flow::ShardingAttr from = {}, to = {};
   int64_t dim = -1, source = -1;
-  SmallVector<StringAttr> axes;
-  SmallVector<int64_t> pairs; // sender, receiver, …: positions among `axes`, or ranks of the world
-  uint64_t bytes = 0;         // that the busiest rank sends
+  SmallVector<StringAttr> axes = {};
+  SmallVector<int64_t> joint =
+      {}; // of an exchange of several dimensions: source, dim of each of `axes`, which cuts all of it
+  SmallVector<int64_t> shape = {}, groups = {};
+  SmallVector<int64_t> pairs = {}; // sender, receiver, …: positions among `axes`, or ranks of the world
+  uint64_t bytes = 0;              // that the busiest rank sends
 
-  bool communicates() const { return kind >= Kind::AllGather && kind != Kind::Rename; }
+  bool communicates() const {
+    return kind >= Kind::AllGather && kind != Kind::Rename && kind != Kind::Expand && kind != Kind::Collapse;
+  }
 };
 
 StringRef stringify(ReshardStep::Kind kind);
@@ -71,7 +82,7 @@ struct ReshardPlan {
   // What the steps' shardings name: the two given ones, and views of their ranks by other axes that the module may not
   // have yet (`emitReshard` declares them).
   SmallVector<MeshShape> meshes;
-  SmallVector<ReshardStep> steps;
+  std::vector<ReshardStep> steps;
 };
 
 // Bytes that the busiest rank sends in all steps.

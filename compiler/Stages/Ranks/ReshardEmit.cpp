@@ -47,22 +47,25 @@ namespace {
 template <typename Op> constexpr bool hasCut = requires(Op op) { op.getCut(); };
 
 class Emitter {
+  using Sizes = SmallVector<OpFoldResult>;
+
 public:
   Emitter(OpBuilder &builder, Location loc, Type element, ArrayRef<OpFoldResult> whole, const ReshardPlan &plan)
-      : b(builder), loc(loc), element(element), whole(whole), plan(plan) {}
+      : b(builder), loc(loc), element(element), given(whole), whole(whole), plan(plan) {}
 
   Value emit(Value local, ShardingAttr from, ShardingAttr to) {
-    auto *move = llvm::find_if(plan.steps, [](const ReshardStep &step) { return step.kind == Kind::Move; });
+    // Nobody has an element to give.
+    if (llvm::any_of(whole, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
+      return tensor::EmptyOp::create(b, loc, sizesOf(to), element);
+    auto move = llvm::find_if(plan.steps, [](const ReshardStep &step) { return step.kind == Kind::Move; });
     if (move == plan.steps.end())
       return cast(run(plan.steps, local), sizesOf(to));
-    local = runOnMembers(ArrayRef(plan.steps.begin(), move), local, from, move->from);
+    local = runOnMembers(ArrayRef(plan.steps).take_front(move - plan.steps.begin()), local, from, move->from);
     local = emitMove(*move, local);
-    return runOnMembers(ArrayRef(move + 1, plan.steps.end()), local, move->to, to);
+    return runOnMembers(ArrayRef(plan.steps).drop_front(move - plan.steps.begin() + 1), local, move->to, to);
   }
 
 private:
-  using Sizes = SmallVector<OpFoldResult>;
-
   device::MeshOp getMesh(ShardingAttr sharding) {
     for (const MeshShape &shape : plan.meshes)
       if (shape.name == sharding.getMesh())
@@ -149,12 +152,16 @@ private:
     case Kind::ReduceScatter:
       return emitShaped<flow::ReduceScatterOp>(step, local, {{"dim", step.dim}}, {{step.dim, step.from}});
     case Kind::AllToAll:
+      if (!step.joint.empty())
+        return emitJoint(step, local);
       return emitShaped<flow::AllToAllOp>(step, local, {{"split", step.dim}, {"concat", step.source}},
                                           {{step.dim, step.from}, {step.source, step.to}});
     case Kind::AllReduce: return emitSame<flow::AllReduceOp>(step, local);
     case Kind::Broadcast: return emitSame<flow::BroadcastOp>(step, local);
     case Kind::Permute: return emitPermute(step, local);
     case Kind::Rename: return cast(local, sizesOf(step.to));
+    case Kind::Expand: return emitExpand(step, local);
+    case Kind::Collapse: return emitCollapse(step, local);
     case Kind::Move: llvm_unreachable("a move stands between what its two meshes do");
     }
     llvm_unreachable("no such step");
@@ -165,7 +172,12 @@ private:
   // Where the part by `to` begins in the part by `from`, which has the first of its axes.
   OpFoldResult offsetIn(ShardingAttr from, ShardingAttr to, int64_t dim, OpFoldResult size) {
     device::MeshOp mesh = getMesh(to);
-    SmallVector<StringAttr> outer = from.getDimAxes(dim), axes = to.getDimAxes(dim);
+    auto listAxes = [&](ShardingAttr sharding) {
+      SmallVector<StringAttr> axes = sharding.getDimAxes(dim);
+      llvm::erase_if(axes, [&](StringAttr axis) { return mesh.getSize(axis) == 1; });
+      return axes;
+    };
+    SmallVector<StringAttr> outer = listAxes(from), axes = listAxes(to);
     if (outer == axes)
       return b.getIndexAttr(0);
     ArrayRef<StringAttr> added = ArrayRef(axes).drop_front(outer.size());
@@ -198,6 +210,83 @@ private:
     offsets[step.dim] = offsetIn(step.to, step.from, step.dim, own[step.dim]);
     Value neutral = filled(sizes, flow::getNeutral(step.to.getReduction(), element));
     return tensor::InsertSliceOp::create(b, loc, cast(local, own), neutral, offsets, own, unitStrides());
+  }
+
+  //===--- Shapes ----------------------------------------------------------------------------------------------===//
+
+  // The dimensions of the expanded value that are one of the value.
+  static SmallVector<ReassociationIndices> groupsOf(ArrayRef<int64_t> lengths) {
+    SmallVector<ReassociationIndices> groups;
+    int64_t next = 0;
+    for (int64_t length : lengths) {
+      groups.push_back(llvm::to_vector<2>(llvm::seq(next, next + length)));
+      next += length;
+    }
+    return groups;
+  }
+
+  Value emitExpand(const ReshardStep &step, Value local) {
+    local = cast(local, sizesOf(step.from));
+    whole.clear();
+    for (auto [dim, group] : llvm::enumerate(groupsOf(step.groups)))
+      for (int64_t i : group)
+        whole.push_back(group.size() == 1 ? given[dim] : b.getIndexAttr(step.shape[i]));
+    return reshape<tensor::ExpandShapeOp>(local, sizesOf(step.to), groupsOf(step.groups));
+  }
+
+  Value emitCollapse(const ReshardStep &step, Value local) {
+    whole.assign(given.begin(), given.end());
+    return reshape<tensor::CollapseShapeOp>(local, sizesOf(step.to), groupsOf(step.groups));
+  }
+
+  template <typename Op>
+  Value reshape(Value value, ArrayRef<OpFoldResult> sizes, ArrayRef<ReassociationIndices> groups) {
+    if (static_cast<size_t>(cast<RankedTensorType>(value.getType()).getRank()) == sizes.size())
+      return cast(value, sizes);
+    if constexpr (std::is_same_v<Op, tensor::ExpandShapeOp>)
+      return Op::create(b, loc, typeOf(sizes), value, groups, sizes);
+    else
+      return Op::create(b, loc, typeOf(sizes), value, groups);
+  }
+
+  Value transpose(Value value, Sizes &sizes, ArrayRef<int64_t> order) {
+    sizes = llvm::map_to_vector(order, [&](int64_t dim) { return sizes[dim]; });
+    Value empty = tensor::EmptyOp::create(b, loc, sizes, element);
+    return linalg::TransposeOp::create(b, loc, value, empty, order)->getResult(0);
+  }
+
+  // Several axes at once: all that is cut stands in front, as one dimension that is split and concatenated.
+  Value emitJoint(const ReshardStep &step, Value local) {
+    Sizes sizes = sizesOf(step.from);
+    int64_t count = step.axes.size(), rank = sizes.size();
+    SmallVector<int64_t> sources, dims, order, others;
+    for (int64_t i = 0; i < count; ++i) {
+      sources.push_back(step.joint[2 * i]);
+      dims.push_back(step.joint[2 * i + 1]);
+    }
+    llvm::copy_if(llvm::seq<int64_t>(0, rank), std::back_inserter(others),
+                  [&](int64_t dim) { return !llvm::is_contained(dims, dim); });
+    order.append(dims);
+    order.append(others);
+    local = transpose(cast(local, sizes), sizes, order);
+    Sizes merged{b.getIndexAttr(1)};
+    for (OpFoldResult size : ArrayRef(sizes).take_front(count))
+      merged[0] = flow::buildProduct(b, loc, merged[0], size);
+    merged.append(sizes.begin() + count, sizes.end());
+    SmallVector<int64_t> lengths(merged.size(), 1);
+    lengths[0] = count;
+    local = reshape<tensor::CollapseShapeOp>(local, merged, groupsOf(lengths));
+    local = createShaped(step, flow::AllToAllOp::getOperationName(), local, merged, merged,
+                         {{"split", 0}, {"concat", 0}}, {});
+    local = reshape<tensor::ExpandShapeOp>(local, sizes, groupsOf(lengths));
+    SmallVector<int64_t> back;
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      auto *source = llvm::find(sources, dim), *split = llvm::find(dims, dim);
+      int64_t other = split == dims.end() ? dim : sources[split - dims.begin()];
+      back.push_back(source != sources.end() ? source - sources.begin()
+                                             : count + (llvm::find(others, other) - others.begin()));
+    }
+    return transpose(local, sizes, back);
   }
 
   //===--- Collectives -----------------------------------------------------------------------------------------===//
@@ -244,9 +333,14 @@ private:
   template <typename Op>
   Value emitShaped(const ReshardStep &step, Value local, ArrayRef<std::pair<StringRef, int64_t>> dims,
                    ArrayRef<Joined> joined) {
-    Sizes before = sizesOf(step.from), after = sizesOf(step.to);
-    OperationState state(loc, Op::getOperationName());
-    SmallVector<Value> operandDims = dynamicOf(before), resultDims = dynamicOf(after), cuts = cutsOf(step, joined);
+    SmallVector<Value> cuts = cutsOf(step, joined);
+    return createShaped(step, Op::getOperationName(), local, sizesOf(step.from), sizesOf(step.to), dims, cuts);
+  }
+
+  Value createShaped(const ReshardStep &step, StringRef name, Value local, ArrayRef<OpFoldResult> before,
+                     ArrayRef<OpFoldResult> after, ArrayRef<std::pair<StringRef, int64_t>> dims, ValueRange cuts) {
+    OperationState state(loc, name);
+    SmallVector<Value> operandDims = dynamicOf(before), resultDims = dynamicOf(after);
     state.addOperands(cast(local, before));
     state.addOperands(operandDims);
     state.addOperands(resultDims);
@@ -256,7 +350,7 @@ private:
     for (auto [name, dim] : dims)
       state.addAttribute(name, b.getI64IntegerAttr(dim));
     SmallVector<int32_t> segments{1, static_cast<int32_t>(operandDims.size()), static_cast<int32_t>(resultDims.size())};
-    if (hasCut<Op>)
+    if (hasCut<flow::AllGatherOp>)
       segments.push_back(cuts.size());
     state.addAttribute("operandSegmentSizes", b.getDenseI32ArrayAttr(segments));
     return b.create(state)->getResult(0);
@@ -328,7 +422,8 @@ private:
   OpBuilder &b;
   Location loc;
   Type element;
-  ArrayRef<OpFoldResult> whole;
+  ArrayRef<OpFoldResult> given;
+  Sizes whole; // as steps see it
   const ReshardPlan &plan;
   llvm::DenseMap<ShardingAttr, Sizes> known;
 };

@@ -78,7 +78,8 @@ listDifferences(flow::ShardingAttr from, flow::ShardingAttr to) {
   return {before, after};
 }
 
-static SmallVector<StringAttr> listChangedAxes(flow::ShardingAttr from, flow::ShardingAttr to, const MeshShape &mesh) {
+SmallVector<StringAttr> mlir::heddle::listChangedAxes(flow::ShardingAttr from, flow::ShardingAttr to,
+                                                      const MeshShape &mesh) {
   auto [before, after] = listDifferences(from, to);
   SmallVector<StringAttr> changed;
   for (StringAttr axis : mesh.axes)
@@ -137,12 +138,14 @@ public:
   Search(flow::ShardingAttr from, flow::ShardingAttr to, const ReshardedValue &value, const MeshShape &mesh)
       : from(from), to(to), mesh(mesh), space(from, to, value, mesh), start(space.read(from, false)),
         target(space.read(to, true)), targetBytes(space.bytesOf(target)) {
-    for (const CutAxes &list : target.dims)
-      for (uint8_t axis : list)
+    for (auto [dim, list] : llvm::enumerate(target.dims))
+      for (auto [place, axis] : llvm::enumerate(list)) {
         cutInTarget |= 1u << axis;
+        targetOf[axis] = {dim, place};
+      }
   }
 
-  std::optional<SmallVector<ReshardStep>> run(uint64_t limit, unsigned maxNodes) {
+  std::optional<std::vector<ReshardStep>> run(uint64_t limit, unsigned maxNodes) {
     mostBytes = limit;
     if (space.axes.size() > CutSpace::kMostAxes)
       return std::nullopt;
@@ -180,7 +183,7 @@ private:
       choice = list.empty() ? 0 : choice;
     const Node *parent = current < 0 ? nullptr : &nodes[current];
     bool isJoined = parent && move.kind == Kind::Permute && parent->cut.permuted;
-    unsigned weight = !parent || isJoined ? 0 : move.kind >= Kind::AllGather && move.kind != Kind::Rename ? 16 : 1;
+    unsigned weight = !parent || isJoined ? 0 : ReshardStep{move.kind}.communicates() ? 16 : 1;
     cut.permuted = move.kind == Kind::Permute;
     move.bytes = isJoined ? 0 : move.bytes;
     uint64_t bytes = (parent ? parent->bytes : 0) + move.bytes;
@@ -209,6 +212,14 @@ private:
     makePartial(cut);
   }
 
+  // Of many axes, those steps only that bring one where it is wanted and leave those that are there.
+  bool isLarge() const { return space.axes.size() > 5; }
+
+  bool isAtTarget(const Cut &cut, uint8_t axis) const {
+    auto [dim, place] = targetOf[axis];
+    return (cutInTarget >> axis & 1) && place < cut.dims[dim].size() && cut.dims[dim][place] == axis;
+  }
+
   // Axes behind those that cut dimension i.
   Cut append(const Cut &cut, unsigned i, const CutAxes &list, uint8_t choice) const {
     Cut next = cut;
@@ -228,15 +239,18 @@ private:
     uint32_t unused = space.getFreeAxes(cut) & cutInTarget;
     for (uint8_t axis = 0; axis < space.axes.size(); ++axis)
       for (unsigned i = 0; i < space.dims.size() && (unused >> axis & 1); ++i)
-        forEachGranule(cut, i, [&](uint8_t choice) {
-          reach(append(cut, i, {axis}, choice), {Kind::Slice, 0, space.dims[i], -1, {axis}});
-        });
+        if (!isLarge() || targetOf[axis].first == i)
+          forEachGranule(cut, i, [&](uint8_t choice) {
+            reach(append(cut, i, {axis}, choice), {Kind::Slice, 0, space.dims[i], -1, {axis}});
+          });
   }
 
   // The last axes of dimension i, in all numbers.
   template <typename Function> void forEachSuffix(const Cut &cut, unsigned i, Function function) {
     const CutAxes &list = cut.dims[i];
     for (unsigned length = 1; length <= list.size(); ++length) {
+      if (isLarge() && isAtTarget(cut, list[list.size() - length]))
+        return;
       Cut rest = cut;
       rest.dims[i].truncate(list.size() - length);
       function(rest, CutAxes(list.end() - length, list.end()));
@@ -253,11 +267,15 @@ private:
   void exchange(const Cut &cut) {
     for (unsigned i = 0; i < space.dims.size(); ++i)
       forEachSuffix(cut, i, [&](const Cut &rest, const CutAxes &list) {
-        uint64_t members = space.count(list), bytes = (members - 1) * llvm::divideCeil(space.bytesOf(cut), members);
+        uint64_t members = space.count(list), own = space.bytesOf(cut);
         for (unsigned j = 0; j < space.dims.size(); ++j)
           if (j != i)
             forEachGranule(rest, j, [&](uint8_t choice) {
-              reach(append(rest, j, list, choice), {Kind::AllToAll, bytes, space.dims[j], space.dims[i], list});
+              Cut next = append(rest, j, list, choice);
+              // Where parts are uneven a rank may keep nothing of what it has.
+              uint64_t wanted = space.bytesOf(next),
+                       bytes = wanted == own ? own - own / members : std::max(own, wanted - std::min(own, wanted));
+              reach(next, {Kind::AllToAll, bytes, space.dims[j], space.dims[i], list});
             });
       });
   }
@@ -314,7 +332,8 @@ private:
     uint64_t bytes = space.bytesOf(cut);
     for (uint8_t a = 0; a < space.axes.size(); ++a)
       for (uint8_t b = a + 1; b < space.axes.size(); ++b) {
-        if (!space.isKnown[a] || !space.isKnown[b] || space.sizes[a] * space.sizes[b] > kMostPairs)
+        bool isDone = isLarge() && (isAtTarget(cut, a) || isAtTarget(cut, b));
+        if (isDone || !space.isKnown[a] || !space.isKnown[b] || space.sizes[a] * space.sizes[b] > kMostPairs)
           continue;
         Cut next = cut;
         bool inOneDim = false;
@@ -329,7 +348,8 @@ private:
         uint32_t bits = 1u << a | 1u << b;
         if ((cut.partial & bits) != 0 && (cut.partial & bits) != bits)
           next.partial ^= bits;
-        if (inOneDim || space.sizes[a] == space.sizes[b])
+        bool leads = !isLarge() || isAtTarget(next, a) || isAtTarget(next, b);
+        if (leads && (inOneDim || space.sizes[a] == space.sizes[b]))
           reach(next, {Kind::Permute, bytes, -1, -1, {}});
       }
     permuteToTarget(cut, bytes);
@@ -346,8 +366,8 @@ private:
 
   //===--- Steps -----------------------------------------------------------------------------------------------===//
 
-  SmallVector<ReshardStep> collect(int last) const {
-    SmallVector<ReshardStep> steps;
+  std::vector<ReshardStep> collect(int last) const {
+    std::vector<ReshardStep> steps;
     SmallVector<int> path;
     for (int node = last; nodes[node].parent >= 0; node = nodes[node].parent)
       path.push_back(node);
@@ -396,6 +416,7 @@ private:
   CutSpace space;
   Cut start, target;
   uint32_t cutInTarget = 0;
+  std::pair<unsigned, unsigned> targetOf[CutSpace::kMostAxes]; // dimension and place, of those
   uint64_t targetBytes, mostBytes = 0;
 
   std::vector<Node> nodes;
@@ -407,7 +428,7 @@ private:
 
 } // namespace
 
-std::optional<SmallVector<ReshardStep>> mlir::heddle::searchReshard(flow::ShardingAttr from, flow::ShardingAttr to,
+std::optional<std::vector<ReshardStep>> mlir::heddle::searchReshard(flow::ShardingAttr from, flow::ShardingAttr to,
                                                                     const ReshardedValue &value, const MeshShape &mesh,
                                                                     uint64_t limit, unsigned maxNodes) {
   return Search(from, to, value, mesh).run(limit, maxNodes);

@@ -28,9 +28,12 @@ int64_t guessParts(ArrayRef<StringAttr> axes, const MeshShape &mesh);
 
 // The steps; nullopt where none are below `limit` bytes, or more than `maxNodes` shardings were looked at. Both
 // shardings are over `mesh` and say how partial sums combine alike if both are partial.
-std::optional<SmallVector<ReshardStep>> searchReshard(flow::ShardingAttr from, flow::ShardingAttr to,
+std::optional<std::vector<ReshardStep>> searchReshard(flow::ShardingAttr from, flow::ShardingAttr to,
                                                       const ReshardedValue &value, const MeshShape &mesh,
                                                       uint64_t limit = UINT64_MAX, unsigned maxNodes = 6000);
+
+// The axes along which members have other parts by one sharding than by the other.
+SmallVector<StringAttr> listChangedAxes(flow::ShardingAttr from, flow::ShardingAttr to, const MeshShape &mesh);
 
 // For two shardings with equal numbers of parts, over the axes (all that differ between them, of known sizes): who
 // sends to whom so that each member has its part by `to`, as positions; as many members as possible keep their own.

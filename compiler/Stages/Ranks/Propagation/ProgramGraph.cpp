@@ -5,7 +5,6 @@
 #include "compiler/Dialect/Heddle/IR/State.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -44,11 +43,15 @@ unsigned ProgramGraph::addValue(mlir::Value value, bool isSource) {
   return graph.addValue(llvm::to_vector(type.getShape()), sizes.bytes(value), isSource);
 }
 
+static bool isConstant(Operation *op) {
+  return op && (op->hasTrait<OpTrait::ConstantLike>() || isa<flow::ParameterLoadOp>(op));
+}
+
 unsigned ProgramGraph::numberOf(mlir::Value value) {
   if (auto known = valueNumbers.find(value); known != valueNumbers.end())
     return known->second;
   unsigned number = addValue(value, /*isSource=*/true);
-  if (!matchPattern(value, m_Constant()))
+  if (!isConstant(value.getDefiningOp()))
     name(value, number);
   return number;
 }
@@ -148,7 +151,7 @@ void ProgramGraph::addOp(Operation &op) {
   if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op))
     return addBranch(op);
   // A size is that of the whole; what is returned or yielded has its rules elsewhere.
-  if (isa<tensor::DimOp>(op) || op.hasTrait<OpTrait::IsTerminator>() || op.hasTrait<OpTrait::ConstantLike>())
+  if (isa<tensor::DimOp>(op) || op.hasTrait<OpTrait::IsTerminator>() || isConstant(&op))
     return;
   bool isOwn = own.readBy(&op) || llvm::any_of(op.getResults(), [&](mlir::Value result) { return own.contains(result); });
   std::optional<flow::Factors> factors;

@@ -13,7 +13,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
+#include <random>
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -107,7 +109,9 @@ protected:
     after = sharding(to);
     if (std::string error = build(isDynamic); !error.empty())
       return error;
-    auto oracle = reference::Reference::create(*module, {.optimize = false});
+    reference::ReferenceOptions options;
+    options.optimize = false;
+    auto oracle = reference::Reference::create(*module, options);
     if (failed(oracle))
       return "no reference";
     std::vector<std::vector<Tensor>> inputs, results;
@@ -260,6 +264,27 @@ TEST_F(ReshardRunTest, EveryKindOfStep) {
     EXPECT_EQ(run(c.meshes, {8, 16}, c.from, c.to), "") << c.meshes << ": " << c.from << " -> " << c.to;
 }
 
+// 7 over 4, 66 over 4, 1 over 4, no rows at all.
+TEST_F(ReshardRunTest, UnevenParts) {
+  for (SmallVector<int64_t> shape : {SmallVector<int64_t>{66, 7}, {7, 66}, {1, 5}, {0, 6}, {8, 16}})
+    for (const Case &c : {
+             Case{kLine, "@m, [['x'], []]", "@m, [[], []]"},
+             Case{kLine, "@m, [['x'], []]", "@m, [[], ['x']]"},
+             Case{kLine, "@m, [[], []], partial sum ['x']", "@m, [['x'], []]"},
+             Case{kLine, "@m, [[], ['x']]", "@m, [[], []], partial max ['x']"},
+             Case{kSquare, "@m, [['x', 'y'], []]", "@m, [['y', 'x'], []]"},
+             Case{kSquare, "@m, [['x', 'y'], []]", "@m, [['x'], ['y']]"},
+             Case{kSquare, "@m, [['x'], ['y']]", "@m, [['y'], ['x']]"},
+             Case{kSquare, "@m, [['x', 'y'], []]", "@m, [['x'], []]"},
+             Case{kSquare, "@m, [['x'], []], partial sum ['y']", "@m, [['x', 'y'], []]"},
+             Case{kTwoMeshes, "@a, [['x'], ['y']]", "@b, [['p'], ['q']]"},
+         })
+      for (bool isDynamic : {false, true})
+        EXPECT_EQ(run(c.meshes, shape, c.from, c.to, isDynamic), "")
+            << shape[0] << "x" << shape[1] << (isDynamic ? ", sizes of the call" : "") << ", " << c.meshes << ": "
+            << c.from << " -> " << c.to;
+}
+
 TEST_F(ReshardRunTest, MeshesWithoutACommonView) {
   const char *meshes = "device.mesh @a = [x = 2, y = 3]\ndevice.mesh @b = [p = 3, q = 2]";
   for (auto [from, to] : {std::pair("@a, [['x'], ['y']]", "@b, [['p'], ['q']]"),
@@ -278,6 +303,81 @@ TEST_F(ReshardRunTest, OtherRanks) {
         std::pair("@c, [['q'], []]", "@b, [[], []]"), std::pair("@d, [[], []]", "@a, [['y'], []]"),
         std::pair("@a, [['x', 'y'], []]", "@d, [[], []]"), std::pair("@b, [['p'], []]", "@d, [['r'], []]")})
     EXPECT_EQ(run(meshes, {8, 4}, from, to), "") << from << " -> " << to;
+}
+
+//===--- Random ones ---------------------------------------------------------------------------------------------===//
+
+class Random {
+public:
+  explicit Random(unsigned seed) : engine(seed) {}
+
+  int64_t below(int64_t end) { return std::uniform_int_distribution<int64_t>(0, end - 1)(engine); }
+
+  // Sizes of one to three axes.
+  SmallVector<int64_t> sizes() {
+    SmallVector<int64_t> list;
+    for (int64_t i = 0, count = 1 + below(3); i < count; ++i)
+      list.push_back(1 + below(count == 1 ? 6 : count == 2 ? 4 : 2 + (i == 0)));
+    return list;
+  }
+
+  // Each axis cuts a dimension, is partial, or is nothing.
+  std::string sharding(StringRef mesh, unsigned axes, unsigned rank) {
+    auto order = llvm::to_vector(llvm::seq(0u, axes));
+    std::shuffle(order.begin(), order.end(), engine);
+    std::vector<std::string> dims(rank);
+    std::string partial;
+    for (unsigned axis : order) {
+      std::string name = "'" + mesh.str() + std::to_string(axis) + "'";
+      int64_t role = below(rank + 2);
+      std::string *list = role < rank ? &dims[role] : role == rank ? &partial : nullptr;
+      if (list)
+        *list += (list->empty() ? "" : ", ") + name;
+    }
+    std::string text = "@" + mesh.str() + ", [";
+    for (unsigned dim = 0; dim < rank; ++dim)
+      text += (dim ? ", [" : "[") + dims[dim] + "]" + (below(3) || dims[dim].empty() ? "" : " by 2");
+    text += "]";
+    if (!partial.empty())
+      text += std::string(", partial ") + (below(2) ? "sum" : "max") + " [" + partial + "]";
+    return text;
+  }
+
+private:
+  std::mt19937 engine;
+};
+
+std::string meshText(StringRef name, ArrayRef<int64_t> sizes, int64_t first) {
+  std::string text = "device.mesh @" + name.str() + " = [";
+  for (auto [i, size] : llvm::enumerate(sizes))
+    text += (i ? ", " : "") + name.str() + std::to_string(i) + " = " + std::to_string(size);
+  return text + "] at " + std::to_string(first) + "\n";
+}
+
+int64_t environment(const char *name, int64_t otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::atoll(text) : otherwise;
+}
+
+TEST_F(ReshardRunTest, RandomOnes) {
+  int64_t seed = environment("HEDDLE_SEED", 20261126), count = environment("HEDDLE_RANDOM_PROGRAMS", 80);
+  for (int64_t i = 0; i < count; ++i) {
+    Random random(seed + i);
+    SmallVector<int64_t> sizes = random.sizes(), others = random.sizes();
+    bool hasOneMesh = random.below(2);
+    if (random.below(2)) // of the same ranks, by other axes
+      others.assign(sizes.rbegin(), sizes.rend());
+    std::string meshes = meshText("a", sizes, 0) + meshText("b", others, random.below(3));
+    unsigned rank = 1 + random.below(3);
+    SmallVector<int64_t> shape{24, 48, 24};
+    for (int64_t &size : shape)
+      size = random.below(2) ? size : 2 * random.below(34); // granules of 2 divide it
+    shape.truncate(rank);
+    std::string from = random.sharding("a", sizes.size(), rank);
+    std::string to = hasOneMesh ? random.sharding("a", sizes.size(), rank) : random.sharding("b", others.size(), rank);
+    EXPECT_EQ(run(meshes, shape, from, to, random.below(4) == 0), "") << "HEDDLE_SEED=" << seed + i << "\n"
+                                                << meshes << from << "\n-> " << to;
+  }
 }
 
 } // namespace

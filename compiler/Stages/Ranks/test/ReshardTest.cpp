@@ -9,6 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
 using namespace mlir;
 using namespace mlir::heddle;
 using flow::ShardingAttr;
@@ -84,6 +88,39 @@ TEST_F(ReshardTest, TwoAxes) {
             "slice, all_reduce over [x] (256 bytes)");
   EXPECT_EQ(steps({8, 16}, "@m, [[], []], partial sum ['x', 'y']", "@m, [['x', 'y'], []]"),
             "reduce_scatter dim 0 over [x, y] (384 bytes)");
+}
+
+// The lines of Inputs/reshardings.txt, or of another file.
+TEST_F(ReshardTest, SendsNoMoreThanOthers) {
+  const char *given = std::getenv("HEDDLE_RESHARDINGS");
+  std::ifstream file(given ? given : HEDDLE_RANKS_INPUTS "/reshardings.txt");
+  ASSERT_TRUE(file);
+  int64_t ours = 0, theirs = 0, count = 0;
+  for (std::string line; std::getline(file, line);) {
+    SmallVector<StringRef> fields;
+    StringRef(line).split(fields, "; ");
+    if (StringRef(line).starts_with("#") || fields.size() != 5)
+      continue;
+    std::string meshes;
+    for (StringRef rest = fields[0]; !rest.empty();) {
+      auto [mesh, others] = rest.split("], ");
+      meshes += "device.mesh @" + mesh.str() + (others.empty() ? "\n" : "]\n");
+      rest = others;
+    }
+    declare(meshes);
+    SmallVector<StringRef> numbers;
+    fields[1].split(numbers, 'x');
+    auto shape = llvm::map_to_vector(numbers, [](StringRef number) -> int64_t { return std::stoll(number.str()); });
+    auto made = plan(shape, fields[2].str(), fields[3].str());
+    ASSERT_TRUE(made);
+    int64_t limit = std::stoll(fields[4].str()), bytes = bytesOf(*made);
+    EXPECT_LE(bytes, limit) << line << "\n" << describe(*made);
+    ours += bytes;
+    theirs += limit;
+    ++count;
+  }
+  EXPECT_GE(count, 20);
+  std::cout << count << " reshardings: " << ours << " bytes of " << theirs << "\n";
 }
 
 } // namespace
