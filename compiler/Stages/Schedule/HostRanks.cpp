@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/HostRanks.h"
 
-#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
-
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -64,9 +62,6 @@ LogicalResult mlir::heddle::buildCollective(flow::CollectiveOpInterface op, Host
   if (!isLeading(op))
     return op->emitOpError() << "cuts or joins another dimension than the outermost one; stage partition writes that "
                                 "as the outermost one";
-  if (issue.isInLoop())
-    return op->emitOpError() << "is in a loop over streams, whose iterations come in no order; take the mark "
-                             << kStreamsAttr << " or " << kStreamAttr << " from the loop around it";
   OpBuilder &builder = scalars.builder;
   const Storage from = storages[op.getOperand()];
   RankedTensorType type = op.getResultType();
