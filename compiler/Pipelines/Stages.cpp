@@ -50,7 +50,7 @@ static const StageInfo kStages[] = {
     {Stage::Partition, "partition",
      "all members meet each collective, which moves whole pieces; what is marked for streams is a loop",
      [](OpPassManager &pm, const CompileOptions &options) {
-       buildRanksPipeline(pm, {options.meshSizes});
+       buildRanksPipeline(pm, {options.meshSizes, options.overlapPieces});
        buildStreamsPipeline(pm, {options.strictFloat});
      }},
     {Stage::Simplify, "simplify", "still well formed",

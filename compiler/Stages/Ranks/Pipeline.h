@@ -13,6 +13,7 @@ namespace mlir::heddle {
 
 struct RanksOptions {
   std::vector<std::string> meshSizes; // AXIS=SIZE, of meshes whose sizes are free
+  int64_t pieces = 0;                 // see ranks-overlap
 };
 
 void buildRanksPipeline(OpPassManager &pm, const RanksOptions &options);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/HostRanks.h"
 
+#include "compiler/Stages/Schedule/HostUpdates.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -68,7 +70,10 @@ LogicalResult mlir::heddle::buildCollective(flow::CollectiveOpInterface op, Host
   SmallVector<Value> dims = scalars.dimsOf(type, op.getResultDims());
   device::MeshOp mesh = flow::getMesh(op, op.getMeshAttr());
   Value count = buildCount(op, mesh, from.dims, dims, scalars);
-  Value target = storages.destination(op.getResult(), dims, from.device);
+  OpResult result = cast<OpResult>(op.getResult());
+  Value target = storages.hasTarget(result) ? Value() : placePart(result, std::nullopt, scalars, issue, storages);
+  if (!target)
+    target = storages.destination(result, dims, from.device);
   std::optional<flow::Reduction> reduction = op.getCombiner();
   StringAttr combiner =
       reduction ? nameOf(contract::spelling(flow::getContractReduction(*reduction)), builder) : StringAttr();
