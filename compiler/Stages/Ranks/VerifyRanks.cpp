@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Stages/Ranks/Passes.h"
 
 using namespace mlir;
@@ -14,6 +16,24 @@ namespace {
 
 struct VerifyRanks : mlir::heddle::impl::VerifyRanksBase<VerifyRanks> {
   void runOnOperation() override {
+    if (failed(verifyNoWhole()) || failed(verifyCollectives()))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult verifyNoWhole() {
+    WalkResult walked = getOperation().walk([&](Operation *op) -> WalkResult {
+      if (isa<flow::ShardOp, flow::PartOp, flow::WholeOp>(op))
+        return op->emitError() << "is about a whole value, which ranks-partition has left";
+      for (StringRef name : {kShardLoopsAttr, kShardCarriedAttr, kShardCarriedInAttr})
+        if (op->hasAttr(name))
+          return op->emitError() << "has " << name << ", which ranks-partition has left";
+      return WalkResult::advance();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
+  LogicalResult verifyCollectives() {
     WalkResult walked = getOperation().walk([&](flow::CollectiveOpInterface op) -> WalkResult {
       if (std::optional<StringRef> name = flow::findNotLeading(op))
         return op->emitError() << "is not in leading form: " << *name << " "
@@ -22,8 +42,7 @@ struct VerifyRanks : mlir::heddle::impl::VerifyRanksBase<VerifyRanks> {
         return op->emitError() << "names no device";
       return WalkResult::advance();
     });
-    if (walked.wasInterrupted())
-      signalPassFailure();
+    return failure(walked.wasInterrupted());
   }
 };
 

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-static bool dependsOnCoordinate(Value value) {
+bool flow::dependsOnCoordinate(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_nonnull<flow::CoordinateOp>(op))
     return true;
@@ -19,12 +19,24 @@ static bool dependsOnCoordinate(Value value) {
 bool flow::isRankSlice(tensor::ExtractSliceOp op) {
   RankedTensorType source = op.getSourceType();
   if (!isa_and_nonnull<arith::ConstantOp, flow::ParameterLoadOp>(op.getSource().getDefiningOp()) ||
-      source.getEncoding() || source.getRank() == 0 || !source.hasStaticShape() || !op.hasUnitStride() ||
-      ShapedType::isDynamic(op.getStaticSizes()[0]))
+      source.getEncoding() || source.getRank() == 0 || !source.hasStaticShape() || !op.hasUnitStride())
     return false;
   for (int64_t d = 1; d < source.getRank(); ++d)
     if (!isConstantIntValue(op.getMixedOffsets()[d], 0) || op.getStaticSizes()[d] != source.getDimSize(d))
       return false;
   auto begin = dyn_cast<Value>(op.getMixedOffsets()[0]);
   return begin && dependsOnCoordinate(begin);
+}
+
+bool flow::isPieceSlice(tensor::ExtractSliceOp op) {
+  RankedTensorType source = op.getSourceType();
+  if (!op->hasAttr(kPieceAttr) || source.getEncoding() || !source.hasStaticShape() || !op.hasUnitStride())
+    return false;
+  bool isFirst = true; // no dimension of several positions so far
+  for (int64_t d = 0; d < source.getRank(); ++d) {
+    if (!isFirst && (!isConstantIntValue(op.getMixedOffsets()[d], 0) || op.getStaticSizes()[d] != source.getDimSize(d)))
+      return false;
+    isFirst &= op.getStaticSizes()[d] == 1;
+  }
+  return true;
 }

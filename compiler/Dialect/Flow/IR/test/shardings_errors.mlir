@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics
 
 device.mesh @m = [x = 2, y = ?]
@@ -68,4 +69,12 @@ func.func @named(%x: tensor<?xf32>) -> tensor<?xf32> {
   // expected-error @+1 {{has a sharding that says the size of dimension 0 and cuts it at multiples of a size that has a name; say the number}}
   %r = flow.shard %x as <@m, [["x"] by "seq" of 8]> : tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @blocks(%w: tensor<4x8x16xf32>, %i: index) {
+  // expected-error @+1 {{'flow.block' op has blocks 'tensor<16x8xf32>' of 'tensor<4x8x16xf32>', whose dimensions behind the first are others}}
+  %own = flow.block %w[%i] : tensor<4x8x16xf32> -> tensor<16x8xf32>
+  return
 }
