@@ -199,8 +199,7 @@ private:
     return flow::MeshSizeOp::create(b, op.getLoc(), b.getIndexType(), op.getMeshAttr(), axis).getResult();
   }
 
-  //===--- Pieces that need not be of one size
-  //---------------------------------------------------------------------===//
+  // Pieces that need not be of one size.
 
   // The size of each piece of a cut, where all are provably of one.
   static std::optional<int64_t> pieceOf(const flow::CutDim &cut) {
@@ -277,8 +276,7 @@ private:
     replace(shaper.move(result, 0, first));
   }
 
-  //===--- Pieces of one size
-  //--------------------------------------------------------------------------------------===//
+  // Pieces of one size.
 
   void check(OpFoldResult x, OpFoldResult y, StringRef what, int64_t dim) {
     shaper.checkEqual(x, y,
