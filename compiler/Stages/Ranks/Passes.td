@@ -21,7 +21,9 @@ def ResolveMeshes : Pass<"ranks-resolve-meshes", "::mlir::ModuleOp"> {
     %r = flow.all_reduce %x sum over @m["x"] {heddle.affinity = #device.affinity<@gpu>} : tensor<4xf32>
     ```
   }];
-  let options = [ListOption<"sizes", "sizes", "std::string", "AXIS=SIZE: of a mesh's free axis">];
+  let options = [ListOption<"sizes", "sizes", "std::string", "AXIS=SIZE: of a mesh's free axis">,
+                 Option<"declare", "declare", "bool", "false",
+                        "where the module has no mesh: @ranks, with the axes of `sizes`">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
@@ -39,6 +41,23 @@ def Propagate : Pass<"ranks-propagate", "::mlir::ModuleOp"> {
     %h = linalg.matmul ins(%a, %w : …) …
     // becomes
     %h = linalg.matmul {heddle.shard_loops = #flow.sharding<@m, [[], ["x"], []]>} ins(%a, %w : …) …
+    ```
+  }];
+}
+
+def ChooseShardings : Pass<"ranks-choose-shardings", "::mlir::ModuleOp"> {
+  let summary = "Asks for shardings by a cost model: what `--shard=auto` adds to the requests of the program";
+  let description = [{
+    Dimensions of arguments and parameters (those of all layers of a model together) are asked to be cut by the mesh's
+    axes, one after the other; what makes the estimate of a call shorter stays. The estimate is that of the whole program as
+    ranks-propagate would decide it: work of the rank's part by the device's rates, moves by bytes and latency. Where nothing is
+    gained nothing is asked.
+
+    ```mlir
+    %w = flow.parameter.load @layer.0.weight : tensor<4096x4096xf32>
+    // becomes
+    %0 = flow.parameter.load @layer.0.weight : tensor<4096x4096xf32>
+    %w = flow.shard %0 as <@ranks, [?, ["x"]]> : tensor<4096x4096xf32>
     ```
   }];
 }
@@ -92,6 +111,29 @@ def VerifyUniform : Pass<"ranks-verify-uniform", "::mlir::ModuleOp"> {
       …
     ```
   }];
+}
+
+def Overlap : Pass<"ranks-overlap", "::mlir::ModuleOp"> {
+  let summary = "Cuts collectives and the products beside them into pieces, of which one is moved while another is computed";
+  let description = [{
+    A product that reads what `all_gather` gives, with what follows element by element; or what makes the operand of
+    `all_reduce` or `reduce_scatter`. `pieces` is how many; 0: as many as take the least time by the model of the device and
+    its link (OverlapCost.h), which may be one. Design: docs/design/overlap.md.
+
+    ```mlir
+    %p = linalg.matmul ins(%x, %w : tensor<64x32xf32>, tensor<32x8xf32>) …
+    %y = flow.all_reduce %p sum over @m["x"] : tensor<64x8xf32>
+    // becomes, in two pieces
+    %x0 = tensor.extract_slice %x[0, 0] [32, 32] [1, 1] : …
+    %p0 = linalg.matmul ins(%x0, %w : tensor<32x32xf32>, tensor<32x8xf32>) …
+    %y0 = flow.all_reduce %p0 sum over @m["x"] : tensor<32x8xf32>
+    …
+    %y = tensor.concat dim(0) %y0, %y1 : …
+    ```
+  }];
+  let options = [Option<"pieces", "pieces", "int64_t", "0", "how many; 0: as the account says, 1: none are cut">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def LowerCollectives : Pass<"ranks-lower-collectives", "::mlir::ModuleOp"> {

@@ -6,8 +6,9 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-static std::unique_ptr<Pass> resolveMeshes(const std::vector<std::string> &sizes) {
+static std::unique_ptr<Pass> resolveMeshes(const std::vector<std::string> &sizes, bool declare = false) {
   ResolveMeshesOptions options;
+  options.declare = declare;
   options.sizes.assign(sizes.begin(), sizes.end());
   return createResolveMeshes(options);
 }
@@ -21,7 +22,9 @@ LogicalResult mlir::heddle::applyMeshSizes(ModuleOp module, const std::vector<st
 }
 
 void mlir::heddle::buildRanksPipeline(OpPassManager &pm, const RanksOptions &options) {
-  pm.addPass(resolveMeshes(options.meshSizes));
+  pm.addPass(resolveMeshes(options.meshSizes, options.chooseShardings));
+  if (options.chooseShardings)
+    pm.addPass(createChooseShardings());
   pm.addPass(createPropagate());
   // From here on the program is that of one rank.
   pm.addPass(createPartition());
@@ -31,6 +34,10 @@ void mlir::heddle::buildRanksPipeline(OpPassManager &pm, const RanksOptions &opt
   pm.addPass(createKeepShapes());
   // On the program as the user wrote it, so that errors speak of it. What later passes do they do on all ranks alike.
   pm.addPass(createVerifyUniform());
+  // Before their dimensions are brought to the front; all ranks cut alike.
+  OverlapOptions overlap;
+  overlap.pieces = options.pieces;
+  pm.addPass(createOverlap(overlap));
   pm.addPass(createLowerCollectives());
   // By the sizes that stand beside collectives in leading form.
   pm.addPass(createKeepShapes());
