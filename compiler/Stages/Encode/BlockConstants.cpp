@@ -105,7 +105,8 @@ struct BlockConstants : mlir::heddle::impl::BlockConstantsBase<BlockConstants> {
         permutation.push_back(other);
     Value turned = transpose(builder, loc, op.getSource(), permutation);
     builder.setInsertionPoint(op);
-    SmallVector<OpFoldResult> offsets(permutation.size(), builder.getIndexAttr(0)), strides(offsets.size(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> offsets(permutation.size(), builder.getIndexAttr(0)),
+        strides(offsets.size(), builder.getIndexAttr(1));
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, turned);
     offsets[0] = op.getMixedOffsets()[dim];
     sizes[0] = op.getMixedSizes()[dim];
@@ -151,7 +152,8 @@ struct BlockConstants : mlir::heddle::impl::BlockConstantsBase<BlockConstants> {
     SmallVector<int64_t> split, permutation, kept;
     SmallVector<ReassociationIndices> groups(op.getType().getRank());
     for (auto [dim, size] : llvm::enumerate(op.getType().getShape())) {
-      const Cut *cut = llvm::find_if(cuts, [&, dim = dim](const Cut &one) { return one.dim == static_cast<int64_t>(dim); });
+      const Cut *cut =
+          llvm::find_if(cuts, [&, dim = dim](const Cut &one) { return one.dim == static_cast<int64_t>(dim); });
       if (cut != cuts.end()) {
         permutation.push_back(split.size());
         groups[dim].push_back(split.size());
@@ -163,7 +165,8 @@ struct BlockConstants : mlir::heddle::impl::BlockConstantsBase<BlockConstants> {
     }
     llvm::append_range(permutation, kept);
     Type element = op.getType().getElementType();
-    Value value = tensor::ExpandShapeOp::create(builder, loc, RankedTensorType::get(split, element), op.getSource(), groups);
+    Value value =
+        tensor::ExpandShapeOp::create(builder, loc, RankedTensorType::get(split, element), op.getSource(), groups);
     value = transpose(builder, loc, value, permutation);
     if (cuts.size() == 1)
       return value;
