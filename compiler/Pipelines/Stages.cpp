@@ -72,8 +72,10 @@ static const StageInfo kStages[] = {
        pm.addPass(createEvaluateConstants());
        // After all that knows contractions by name; dispatch formation finds attention by it.
        pm.addPass(createExpandBatches());
+       // Its transposes fold into products.
+       pm.addPass(createBlockConstants());
        pm.addPass(createFoldTransposes());
-       // Views of constants that the two left.
+       // Views of constants that they left, and constants in blocks.
        pm.addPass(createEvaluateConstants());
        pm.addPass(createResolveDims());
        pm.addPass(createCanonicalizerPass());
