@@ -193,10 +193,27 @@ void Uniformity::addArguments(func::FuncOp function) {
         cut |= named(mesh, names);
       SmallVector<Attribute> partial(sharding.getPartial().begin(), sharding.getPartial().end());
       cut |= named(mesh, ArrayAttr::get(function.getContext(), partial));
+      Axes others = axes;
+      others.reset(allOf(mesh));
+      addOwnSizes(argument, sharding, function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), kDimsAttr), others);
       axes.reset(cut.none() ? allWithin(mesh) : allOf(mesh));
       axes |= cut;
     }
     addOwn({argument, Kind::Content}, axes);
+  }
+}
+
+// Sizes of parts of a whole whose size is known are each rank's own, and so are names that they have.
+void Uniformity::addOwnSizes(BlockArgument argument, ShardingAttr sharding, ArrayAttr names, const Axes &others) {
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  for (int64_t dim = 0; type && dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim) || sharding.getWhole(dim) == -1)
+      continue;
+    Axes axes = others;
+    axes |= named(getMesh(argument.getOwner()->getParentOp(), sharding.getMesh()), sharding.getAxes()[dim]);
+    addOwn({argument, Kind::Sizes}, axes);
+    if (auto name = names ? cast<StringAttr>(names[dim]) : StringAttr(); name && !name.empty())
+      own.try_emplace(name, none()).first->second |= axes;
   }
 }
 
@@ -221,6 +238,8 @@ void Uniformity::addOp(Operation &op) {
         for (device::MeshOp mesh : meshes)
           if (!dimension || dimension.getName() == ::heddle::contract::kDrawnSymbol)
             addOwn({op.getResult(0), Kind::Content}, allOf(mesh));
+        if (dimension)
+          addOwn({op.getResult(0), Kind::Content}, getNamed(dimension.getNameAttr()));
       })
       .Case([&](tensor::DimOp dim) {
         addEdge({dim.getSource(), Kind::Sizes}, {dim.getResult(), Kind::Content});
