@@ -102,9 +102,8 @@ private:
     for (unsigned choice = 0; choice < group.choices.size(); ++choice) {
       SmallVector<Request> trial = others;
       for (auto [value, dim] : group.choices[choice])
-        if (llvm::none_of(others, [&](const Request &one) {
-              return one.value == value && (one.axis == axis || one.dim == dim);
-            }))
+        if (llvm::none_of(
+                others, [&](const Request &one) { return one.value == value && (one.axis == axis || one.dim == dim); }))
           trial.push_back({number, value, dim, axis});
       double ns = trial.size() > others.size() ? estimate(trial) : limit;
       if (ns >= limit)
@@ -182,8 +181,9 @@ struct ChooseShardings : mlir::heddle::impl::ChooseShardingsBase<ChooseShardings
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (module.getOps<device::MeshOp>().empty()) {
-      module.emitError("--shard=auto shares the work of the ranks of a mesh, and the program has none; --mesh=x=2 makes "
-                       "one of two ranks");
+      module.emitError(
+          "--shard=auto shares the work of the ranks of a mesh, and the program has none; --mesh=x=2 makes "
+          "one of two ranks");
       return signalPassFailure();
     }
     flow::Topology topology = flow::Topology::of(module);

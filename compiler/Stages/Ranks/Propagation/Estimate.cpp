@@ -47,8 +47,8 @@ static double countWork(const ProgramGraph &program, DictionaryAttr expected, co
     for (const Port &port : *ports)
       for (auto [link, size] : llvm::zip_equal(port.dims, program.getEstimates(port.value)))
         if (link.loop)
-          extents[*link.loop] = std::max<double>(
-              extents[*link.loop], double(size) / double(link.inner.getConstant().value_or(1)));
+          extents[*link.loop] =
+              std::max<double>(extents[*link.loop], double(size) / double(link.inner.getConstant().value_or(1)));
   double work = 1;
   for (auto [loop, extent] : llvm::zip_equal(node.loops, extents))
     work *= sizeOfPart(program.graph, expected, extent, loop.cut);
