@@ -251,8 +251,8 @@ private:
 
   // Loops count from where the part begins, but in reads of what is cut alike.
   void shiftIndices(linalg::LinalgOp made) {
-    SmallVector<OpFoldResult> offsets(parts.size());
-    for (auto [number, part] : llvm::enumerate(parts))
+    SmallVector<OpFoldResult> offsets(made.getNumLoops()); // a look-up's factor is no loop
+    for (auto [number, part] : llvm::enumerate(ArrayRef(parts).take_front(offsets.size())))
       if (!isConstantIntValue(part.begin, 0))
         offsets[number] = part.begin;
     linalg::offsetIndices(b, made, offsets);
