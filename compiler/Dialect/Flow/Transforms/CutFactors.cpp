@@ -115,14 +115,22 @@ private:
       return all;
     SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> kinds(type.getRank(), utils::IteratorType::parallel);
-    Operation *combiner = std::get<flow::Combiner>(flow::findCombiner(cast<linalg::LinalgOp>(op))).op;
     return linalg::GenericOp::create(b, loc, TypeRange{type}, ValueRange{part}, ValueRange{all}, maps, kinds,
                                      [&](OpBuilder &inner, Location, ValueRange elements) {
-                                       Operation *combined = inner.clone(*combiner);
-                                       combined->setOperands({elements[1], elements[0]});
-                                       linalg::YieldOp::create(inner, loc, combined->getResults());
+                                       linalg::YieldOp::create(inner, loc, combine(inner, elements[1], elements[0]));
                                      })
         .getResult(0);
+  }
+
+  // By the op's own combiner; what is looked up is added.
+  Value combine(OpBuilder &inner, Value sum, Value element) {
+    auto structured = cast<linalg::LinalgOp>(op);
+    if (structured.getNumReductionLoops() == 0)
+      return isa<FloatType>(element.getType()) ? Value(arith::AddFOp::create(inner, loc, sum, element))
+                                               : Value(arith::AddIOp::create(inner, loc, sum, element));
+    Operation *combined = inner.clone(*std::get<flow::Combiner>(flow::findCombiner(structured)).op);
+    combined->setOperands({sum, element});
+    return combined->getResult(0);
   }
 
   OpBuilder &b;

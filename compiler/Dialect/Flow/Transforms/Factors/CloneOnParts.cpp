@@ -176,7 +176,8 @@ private:
   Value beginReduction(linalg::LinalgOp structured, Value init) {
     const Factor *reduced = llvm::find_if(
         factors.factors, [](const Factor &factor) { return factor.kind == Factor::Kind::Reduced; });
-    if (!place || reduced == factors.factors.end() || isIdempotent(*reduced->reduction))
+    if (!place || structured.getNumReductionLoops() == 0 || reduced == factors.factors.end() ||
+        isIdempotent(*reduced->reduction))
       return init;
     TypedAttr neutral = std::get<flow::Combiner>(flow::findCombiner(structured)).neutral;
     auto fill = structured.getDpsInits().front().getDefiningOp<linalg::FillOp>();
@@ -207,8 +208,43 @@ private:
       given.push_back(structured.isDpsInit(&operand) ? beginReduction(structured, local) : local);
     }
     auto made = cast<linalg::LinalgOp>(cloneWith(linalg::getTensorOutputTypes(structured, given), given));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(made); // what its body reads stands in front of it
     shiftIndices(made);
+    if (tensor::ExtractOp read = flow::findLookUp(made))
+      lookUp(read);
     return SmallVector<Value>(made->getResults());
+  }
+
+  // A look-up in the part of a tensor: zero where the place is in another part.
+  void lookUp(tensor::ExtractOp read) {
+    size_t captured = llvm::find(ArrayRef(operands).drop_front(op->getNumOperands()), read.getTensor()) - operands.begin();
+    Operation *yield = read->getBlock()->getTerminator();
+    for (auto [dim, walked] : llvm::enumerate(factors.operands[captured])) {
+      std::optional<unsigned> factor = cutOf(walked);
+      if (!factor || factors.factors[*factor].kind != Factor::Kind::Reduced)
+        continue;
+      const RankPart &part = parts[*factor];
+      requireElements(part.size);
+      Value begin = index(part.begin), size = index(part.size), none = index(b.getIndexAttr(0));
+      OpBuilder inner(read);
+      OpOperand &place = read.getIndicesMutable()[dim];
+      Value own = arith::SubIOp::create(inner, loc, place.get(), begin);
+      Value isOwn = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, own, size);
+      place.set(arith::SelectOp::create(inner, loc, isOwn, own, none));
+      inner.setInsertionPoint(yield);
+      Value zero = arith::ConstantOp::create(inner, loc, cast<TypedAttr>(inner.getZeroAttr(read.getType())));
+      yield->setOperand(0, arith::SelectOp::create(inner, loc, isOwn, yield->getOperand(0), zero));
+    }
+  }
+
+  // A look-up reads something, whatever it takes of it.
+  void requireElements(OpFoldResult size) {
+    if (getConstantIntValue(size))
+      return;
+    Value one = index(b.getIndexAttr(1));
+    Value holds = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index(size), one);
+    flow::CheckOp::create(b, loc, holds, "a tensor in which elements are looked up has no row for some rank; cut it into fewer parts");
   }
 
   // Loops count from where the part begins, but in reads of what is cut alike.
@@ -229,7 +265,8 @@ private:
     for (size_t number = first; number < factors.operands.size(); ++number)
       for (tensor::ExtractOp read : flow::findReads(made, operands[number]).value_or(SmallVector<tensor::ExtractOp>()))
         for (auto [dim, walked] : llvm::enumerate(factors.operands[number]))
-          if (std::optional<unsigned> loop = cutOf(walked)) {
+          if (std::optional<unsigned> loop = cutOf(walked);
+              loop && factors.factors[*loop].kind == Factor::Kind::Parallel) {
             OpBuilder inner(read);
             change(inner, read.getIndicesMutable()[dim], *loop);
           }

@@ -61,6 +61,14 @@ static Factors makeEmpty(Operation *op) {
 
 //===--- Structured ops ------------------------------------------------------------------------------------------===//
 
+// Whether there is a collective that combines elements of the type so.
+static bool isCombined(Reduction reduction, Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return ::heddle::contract::reduces(flow::getContractReduction(reduction),
+                                     ::heddle::contract::parseElementType(text));
+}
+
 // How ranks combine what the op of a reduction's body does; none where no collective does the same.
 static std::optional<Reduction> reductionOf(Operation *combiner) {
   bool isBit = combiner->getResult(0).getType().isInteger(1);
@@ -80,12 +88,7 @@ static std::optional<Reduction> reductionOf(Operation *combiner) {
           .Case([](arith::OrIOp) { return Reduction::Or; })
           .Case([](arith::XOrIOp) { return Reduction::Xor; })
           .Default([](Operation *) { return std::nullopt; });
-  std::string type;
-  llvm::raw_string_ostream(type) << combiner->getResult(0).getType();
-  if (!found || !::heddle::contract::reduces(flow::getContractReduction(*found),
-                                             ::heddle::contract::parseElementType(type)))
-    return std::nullopt;
-  return found;
+  return found && isCombined(*found, combiner->getResult(0).getType()) ? found : std::nullopt;
 }
 
 static void readReduced(linalg::LinalgOp op, Factor &factor) {
@@ -126,6 +129,21 @@ static void readCaptured(Operation *op, Factors &result) {
         result.operands[first + number][dim].push_back(*loop);
 }
 
+// What an op only looks up in a tensor comes from one part of it: the sum over parts, where the others give zeros.
+static void readLookUp(linalg::LinalgOp op, Factors &result) {
+  tensor::ExtractOp read = flow::findLookUp(op);
+  if (!read || !isCombined(Reduction::Sum, read.getType()))
+    return;
+  size_t number = llvm::find(result.captured, read.getTensor()) - result.captured.begin();
+  DimFactors &dims = result.operands[result.operands.size() - result.captured.size() + number];
+  for (auto [dim, walked] : llvm::enumerate(dims)) {
+    if (!walked.empty())
+      continue;
+    walked.push_back(result.factors.size());
+    result.factors.push_back({Factor::Kind::Reduced, Reduction::Sum, {flow::traceExtent(read.getTensor(), dim)}, ""});
+  }
+}
+
 static std::optional<Factors> readStructured(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return std::nullopt;
@@ -151,6 +169,7 @@ static std::optional<Factors> readStructured(linalg::LinalgOp op) {
         refuse(factor, "no dimension of its result is this loop alone");
   }
   readCaptured(op, result);
+  readLookUp(op, result);
   return result;
 }
 

@@ -53,6 +53,16 @@ SmallVector<std::optional<unsigned>> flow::findWalkedLoops(Operation *op, Value 
   return loops;
 }
 
+tensor::ExtractOp flow::findLookUp(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() != 0 || op->getNumResults() != 1)
+    return {};
+  auto read = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<tensor::ExtractOp>();
+  bool isCaptured = read && read->getParentOp() == op && read.getTensor().getParentRegion()->isProperAncestor(&op->getRegion(0));
+  std::optional<SmallVector<tensor::ExtractOp>> reads =
+      isCaptured ? findReads(op, read.getTensor()) : std::nullopt;
+  return reads && reads->size() == 1 ? read : tensor::ExtractOp();
+}
+
 bool flow::writesByRow(RowsOp op) {
   auto isOwn = [&](ValueRange indices) { return !indices.empty() && indices.front() == op.getRow(); };
   auto isFromOutside = [&](Value tensor) { return tensor.getParentRegion()->isProperAncestor(&op.getBody()); };

@@ -29,6 +29,9 @@ std::optional<SmallVector<tensor::ExtractOp>> findReads(Operation *op, Value cap
 // there twice.
 SmallVector<std::optional<unsigned>> findWalkedLoops(Operation *op, Value captured);
 
+// The one read of a captured tensor that an op without reduced loops gives as it is; null where it does more or other.
+tensor::ExtractOp findLookUp(linalg::LinalgOp op);
+
 // Whether each row writes its position of the results' first dimension only, and reads there only what it wrote.
 bool writesByRow(RowsOp op);
 

@@ -115,14 +115,14 @@ TEST_F(FactorsTest, WindowsAndOtherPositions) {
             "([[], [1]], [[0], [1]]) -> ([[0], [1]])");
 }
 
-// An embedding: its columns are the result's, its rows are read at any place.
+// An embedding: its columns are the result's, its rows are looked up in one of the parts.
 TEST_F(FactorsTest, CapturedTensors) {
   EXPECT_EQ(describe("%w: tensor<50x6xf32>, %ids: tensor<4xindex>, %o: tensor<4x6xf32>",
                      "%r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, "
                      "affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%ids : "
                      "tensor<4xindex>) outs(%o : tensor<4x6xf32>) { ^bb0(%e: index, %p: f32): %j = linalg.index 1 : index "
                      "%v = tensor.extract %w[%e, %j] : tensor<50x6xf32> linalg.yield %v : f32 } -> tensor<4x6xf32>"),
-            "0 parallel 4, 1 parallel 6; ([[0]], [[0], [1]], [[], [1]]) -> ([[0], [1]])");
+            "0 parallel 4, 1 parallel 6, 2 reduced sum 50; ([[0]], [[0], [1]], [[2], [1]]) -> ([[0], [1]])");
 }
 
 TEST_F(FactorsTest, Reshapes) {
