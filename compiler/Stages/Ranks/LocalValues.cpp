@@ -95,15 +95,16 @@ Value LocalValues::makeFree(OpBuilder &builder, Location loc, Value whole, Shard
   auto constant = dyn_cast_if_present<arith::ConstantOp>(op);
   auto splat = constant ? dyn_cast<SplatElementsAttr>(constant.getValue()) : SplatElementsAttr();
   auto fill = dyn_cast_if_present<linalg::FillOp>(op);
-  if (!wanted || !wanted.getPartial().empty() || !(splat || fill || isa_and_nonnull<tensor::EmptyOp>(op)))
+  if ((wanted && !wanted.getPartial().empty()) || !(splat || fill || isa_and_nonnull<tensor::EmptyOp>(op)))
     return {};
   RankedTensorType type = getType(whole, wanted);
   if (splat && type.hasStaticShape())
     return arith::ConstantOp::create(builder, loc, splat.resizeSplat(type));
-  SmallVector<OpFoldResult> sizes;
-  for (const flow::RankPart &part :
-       flow::buildRankParts(builder, loc, flow::getMesh(mesh, wanted.getMesh()), wanted, getSizes(whole)))
-    sizes.push_back(part.size);
+  SmallVector<OpFoldResult> sizes = getSizes(whole);
+  if (wanted)
+    for (auto [part, size] : llvm::zip_equal(
+             flow::buildRankParts(builder, loc, flow::getMesh(mesh, wanted.getMesh()), wanted, sizes), sizes))
+      size = part.size;
   Value memory = tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
   if (!splat && !fill)
     return memory;

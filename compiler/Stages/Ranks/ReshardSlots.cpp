@@ -270,7 +270,9 @@ private:
       std::swap(*other, places[axis]);
       changed.append({axis, static_cast<int8_t>(other - places.begin())});
     }
-    if (!changed.empty())
+    llvm::sort(changed);
+    changed.erase(llvm::unique(changed), changed.end());
+    if (!changed.empty() && count(changed) <= kMostPairs)
       reach(places, Kind::Permute, changed, bytes);
   }
 
