@@ -15,25 +15,28 @@ namespace {
 struct PrepareWholePrograms : PassWrapper<PrepareWholePrograms, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrepareWholePrograms)
 
-  PrepareWholePrograms() : prepare(ModuleOp::getOperationName()) {
+  explicit PrepareWholePrograms(bool all) : all(all), prepare(ModuleOp::getOperationName()) {
     prepare.addPass(createExpandBatches());
     // Sizes that are asked of what nobody else reads would keep it.
     prepare.addPass(createResolveDims());
     prepare.addPass(createCSEPass());
   }
-  PrepareWholePrograms(const PrepareWholePrograms &other) : PassWrapper(other), prepare(other.prepare) {}
+  PrepareWholePrograms(const PrepareWholePrograms &other) : PassWrapper(other), all(other.all), prepare(other.prepare) {}
 
   void getDependentDialects(DialectRegistry &registry) const override { prepare.getDependentDialects(registry); }
 
   void runOnOperation() override {
-    if (llvm::any_of(getOperation().getOps<func::FuncOp>(), isWholeProgram) &&
+    if ((all || llvm::any_of(getOperation().getOps<func::FuncOp>(), isWholeProgram)) &&
         failed(runPipeline(prepare, getOperation())))
       signalPassFailure();
   }
 
+  bool all;
   OpPassManager prepare;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> mlir::heddle::createPrepareWholePrograms() { return std::make_unique<PrepareWholePrograms>(); }
+std::unique_ptr<Pass> mlir::heddle::createPrepareWholePrograms(bool all) {
+  return std::make_unique<PrepareWholePrograms>(all);
+}

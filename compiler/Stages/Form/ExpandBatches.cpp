@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Rewrite.h"
 #include "compiler/Stages/Form/Passes.h"
 
@@ -74,15 +73,8 @@ bool reads(OpOperand *operand) {
   return leadsToBatches(reader);
 }
 
-struct ExpandBatches : mlir::heddle::impl::ExpandBatchesBase<ExpandBatches> {
-  using ExpandBatchesBase::ExpandBatchesBase;
-
+struct ExpandBatches : heddle::impl::ExpandBatchesBase<ExpandBatches> {
   void runOnOperation() override {
-    WalkResult found = getOperation()->walk([](Operation *op) {
-      return isa<flow::ShardOp, flow::PartOp, flow::WholeOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    if (sharded && !found.wasInterrupted())
-      return;
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, reads);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());

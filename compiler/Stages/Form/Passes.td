@@ -15,8 +15,6 @@ def ExpandBatches : Pass<"form-expand-batches", "::mlir::ModuleOp"> {
     %s = linalg.batch_matmul ins(%c, %k) …              // becomes a generic on b x 12 x s x 32
     ```
   }];
-  let options = [Option<"sharded", "sharded", "bool", "false", "only in programs about whole values that ranks share: heads can be "
-                                                              "cut only where they are a dimension of their own">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 

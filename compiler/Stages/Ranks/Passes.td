@@ -21,7 +21,9 @@ def ResolveMeshes : Pass<"ranks-resolve-meshes", "::mlir::ModuleOp"> {
     %r = flow.all_reduce %x sum over @m["x"] {heddle.affinity = #device.affinity<@gpu>} : tensor<4xf32>
     ```
   }];
-  let options = [ListOption<"sizes", "sizes", "std::string", "AXIS=SIZE: of a mesh's free axis">];
+  let options = [ListOption<"sizes", "sizes", "std::string", "AXIS=SIZE: of a mesh's free axis">,
+                 Option<"declare", "declare", "bool", "false",
+                        "where the module has no mesh: @ranks, with the axes of `sizes`">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
@@ -39,6 +41,23 @@ def Propagate : Pass<"ranks-propagate", "::mlir::ModuleOp"> {
     %h = linalg.matmul ins(%a, %w : …) …
     // becomes
     %h = linalg.matmul {heddle.shard_loops = #flow.sharding<@m, [[], ["x"], []]>} ins(%a, %w : …) …
+    ```
+  }];
+}
+
+def ChooseShardings : Pass<"ranks-choose-shardings", "::mlir::ModuleOp"> {
+  let summary = "Asks for shardings by a cost model: what `--shard=auto` adds to the requests of the program";
+  let description = [{
+    Dimensions of arguments and parameters (those of all layers of a model together) are asked to be cut by the mesh's
+    axes, one after the other; what makes the estimate of a call shorter stays. The estimate is that of the whole program as
+    ranks-propagate would decide it: work of the rank's part by the device's rates, moves by bytes and latency. Where nothing is
+    gained nothing is asked.
+
+    ```mlir
+    %w = flow.parameter.load @layer.0.weight : tensor<4096x4096xf32>
+    // becomes
+    %0 = flow.parameter.load @layer.0.weight : tensor<4096x4096xf32>
+    %w = flow.shard %0 as <@ranks, [?, ["x"]]> : tensor<4096x4096xf32>
     ```
   }];
 }

@@ -6,8 +6,9 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-static std::unique_ptr<Pass> resolveMeshes(const std::vector<std::string> &sizes) {
+static std::unique_ptr<Pass> resolveMeshes(const std::vector<std::string> &sizes, bool declare = false) {
   ResolveMeshesOptions options;
+  options.declare = declare;
   options.sizes.assign(sizes.begin(), sizes.end());
   return createResolveMeshes(options);
 }
@@ -21,7 +22,9 @@ LogicalResult mlir::heddle::applyMeshSizes(ModuleOp module, const std::vector<st
 }
 
 void mlir::heddle::buildRanksPipeline(OpPassManager &pm, const RanksOptions &options) {
-  pm.addPass(resolveMeshes(options.meshSizes));
+  pm.addPass(resolveMeshes(options.meshSizes, options.chooseShardings));
+  if (options.chooseShardings)
+    pm.addPass(createChooseShardings());
   pm.addPass(createPropagate());
   // From here on the program is that of one rank.
   pm.addPass(createPartition());

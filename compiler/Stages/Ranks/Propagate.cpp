@@ -61,6 +61,8 @@ struct Propagate : mlir::heddle::impl::PropagateBase<Propagate> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<Attribute> notes;
+    if (ArrayAttr chosen = getShardNotes(module)) // what ranks-choose-shardings said
+      llvm::append_range(notes, chosen);
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isExternal() || !isWholeProgram(function))
         continue;

@@ -295,8 +295,7 @@ uint64_t Solver::costOfOperands(const Node &node, ArrayRef<Cut> loops) const {
     std::pair<unsigned, Layout> move{operand.value, graph.wantedOf(operand, loops)};
     if (llvm::is_contained(moved, move))
       continue;
-    const ShardedValue &value = graph.values[operand.value];
-    bytes += cost(value, value.given, move.second);
+    bytes += cost(operand.value, graph.values[operand.value].given, move.second);
     moved.push_back(std::move(move));
   }
   return bytes;
@@ -309,7 +308,7 @@ uint64_t Solver::costOf(const Node &node, ArrayRef<Cut> loops) const {
     Layout given = graph.givenOf(node, result, loops);
     bool isWanted = llvm::any_of(value.cuts, [](const Cut &cut) { return !cut.empty(); });
     bool isPinned = llvm::is_contained(value.open, false);
-    bytes += cost(value, given, Layout{isWanted || isPinned ? value.cuts : given.dims, {}});
+    bytes += cost(result.value, given, Layout{isWanted || isPinned ? value.cuts : given.dims, {}});
   }
   return bytes;
 }
@@ -337,10 +336,9 @@ uint64_t Solver::costAround(unsigned number, ArrayRef<Cut> loops) const {
   const Node &node = graph.nodes[number];
   uint64_t bytes = costOfOperands(node, loops);
   for (const Port &result : node.results) {
-    const ShardedValue &value = graph.values[result.value];
     Layout given = graph.givenOf(node, result, loops);
     for (const Layout &wanted : wantsOf(result.value))
-      bytes += cost(value, given, wanted);
+      bytes += cost(result.value, given, wanted);
   }
   return bytes;
 }

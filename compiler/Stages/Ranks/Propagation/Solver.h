@@ -21,7 +21,7 @@
 namespace mlir::heddle::propagation {
 
 // Bytes that the busiest rank sends to bring a value from one layout to another; 0 where they are the same.
-using MoveCost = std::function<uint64_t(const ShardedValue &value, const Layout &from, const Layout &to)>;
+using MoveCost = std::function<uint64_t(unsigned value, const Layout &from, const Layout &to)>;
 
 class Solver {
 public:

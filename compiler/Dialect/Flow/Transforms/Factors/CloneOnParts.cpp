@@ -208,6 +208,8 @@ private:
       given.push_back(structured.isDpsInit(&operand) ? beginReduction(structured, local) : local);
     }
     auto made = cast<linalg::LinalgOp>(cloneWith(linalg::getTensorOutputTypes(structured, given), given));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(made); // what its body reads stands in front of it
     shiftIndices(made);
     if (tensor::ExtractOp read = flow::findLookUp(made))
       lookUp(read);
@@ -263,7 +265,8 @@ private:
     for (size_t number = first; number < factors.operands.size(); ++number)
       for (tensor::ExtractOp read : flow::findReads(made, operands[number]).value_or(SmallVector<tensor::ExtractOp>()))
         for (auto [dim, walked] : llvm::enumerate(factors.operands[number]))
-          if (std::optional<unsigned> loop = cutOf(walked)) {
+          if (std::optional<unsigned> loop = cutOf(walked);
+              loop && factors.factors[*loop].kind == Factor::Kind::Parallel) {
             OpBuilder inner(read);
             change(inner, read.getIndicesMutable()[dim], *loop);
           }

@@ -98,8 +98,8 @@ public:
   }
 
   void check() {
-    Solver(graph, [&](const ShardedValue &value, const Layout &from, const Layout &to) {
-      return simpleCost(graph, value, from, to);
+    Solver(graph, [&](unsigned value, const Layout &from, const Layout &to) {
+      return simpleCost(graph, graph.values[value], from, to);
     }).run(seeds);
     for (StringRef claim : wordsOf(expected, ';')) {
       auto [what, should] = claim.split('=');
