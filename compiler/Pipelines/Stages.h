@@ -59,6 +59,7 @@ struct CompileOptions {
   DataTiling dataTiling = DataTiling::Late; // `--data-tiling=`, `--strategy=early-data-tiling`
   bool strictFloat = false;                 // `--strict-float`
   std::string splitStrategy = "default";    // `--strategy=split:NAME`; empty: only ops that say so are split
+  int64_t overlapPieces = 0;                // `--strategy=overlap:…`, see ranks-overlap
   bool overlapBranches = true;              // `--strategy=streams:default`, `streams:off`
   std::optional<int64_t> maxTransient;      // `--max-transient=`: bytes; see TransientLimit.h
   unsigned optLevel = 2;                    // `-O0` to `-O3`: LLVM's level for kernels
