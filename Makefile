@@ -4,7 +4,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise data-dependent stream-orders rank-orders mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise data-dependent stream-orders rank-orders mutants cross asan tsan shard-random
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -29,6 +29,7 @@ help:
 	@echo 'make fuzz-differential  DIFFERENTIAL_GRAPHS (2000) random typed graphs in every way there is, against ONNX Runtime'
 	@echo 'make data-dependent  DATA_PROGRAMS (400) random data-dependent programs of up to DATA_SIZE (1e7) elements on Vulkan'
 	@echo 'make stream-orders  loops over streams in ORDERS (100000) random orders of their work'
+	@echo 'make shard-random  SHARD_PROGRAMS (1000) random programs with random shardings on 1 to 8 ranks, a tenth of them run'
 	@echo 'make rank-orders  RANK_RUNS (10000) runs on threads that wait for a random time before every collective'
 	@echo 'make mutants  50 small mistakes in the source: which of them the tests catch'
 	@echo 'make fuzz-sweep  every small change of every small model and StableHLO op through the importers'
@@ -150,6 +151,11 @@ stream-orders: build
 	    $(CURDIR)/build/$(PRESET)/bin/heddle-opt $$program $$flatten --run-host="schedules=$(ORDERS)" -o /dev/null || exit 1; \
 	  done; \
 	done
+
+# Random whole programs with random requests for shardings, against numpy.
+SHARD_PROGRAMS ?= 1000
+shard-random: build
+	@HEDDLE_SHARD_PROGRAMS=$(SHARD_PROGRAMS) HEDDLE_SHARD_SEED=$(SEED) HEDDLE_BIN=build/$(PRESET)/bin $(PYTHON) test/run_unittests.py test/shardings
 
 # A program of many ranks whose threads come to each collective in any order.
 RANK_RUNS ?= 10000

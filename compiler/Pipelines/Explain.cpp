@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/PartNotes.h"
+#include "compiler/Dialect/Heddle/IR/ShardNotes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -74,7 +75,7 @@ std::string mlir::heddle::explainDispatches(ModuleOp module) {
     if (auto executable = module.lookupSymbol<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr()))
       explain(dispatch, executable, os);
   });
-  for (ArrayAttr notes : {getBranchNotes(module), getPartNotes(module)})
+  for (ArrayAttr notes : {getBranchNotes(module), getPartNotes(module), getShardNotes(module)})
     if (notes)
       for (auto line : notes.getAsRange<StringAttr>())
         os << line.getValue() << '\n';

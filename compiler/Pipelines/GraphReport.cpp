@@ -11,6 +11,7 @@
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/PartNotes.h"
+#include "compiler/Dialect/Heddle/IR/ShardNotes.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Pipelines/Explain.h"
 #include "compiler/Pipelines/StringTable.h"
@@ -91,6 +92,7 @@ public:
     }
     addNotes(out, "branches", getBranchNotes(module));
     addNotes(out, "parts", getPartNotes(module));
+    addNotes(out, "shardings", getShardNotes(module));
     Array meshes;
     for (auto mesh : module.getOps<device::MeshOp>())
       meshes.push_back(llvm::json::fixUTF8(("@" + mesh.getSymName() + " = " + mesh.describe()).str()));

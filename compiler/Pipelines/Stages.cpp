@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Pipelines/TransientLimit.h"
+#include "compiler/Pipelines/WholePrograms.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
 #include "compiler/Stages/Devices/Pipeline.h"
 #include "compiler/Stages/Encode/Passes.h"
@@ -50,7 +51,8 @@ static const StageInfo kStages[] = {
     {Stage::Partition, "partition",
      "all members meet each collective, which moves whole pieces; what is marked for streams is a loop",
      [](OpPassManager &pm, const CompileOptions &options) {
-       buildRanksPipeline(pm, {options.meshSizes, options.overlapPieces});
+       pm.addPass(createPrepareWholePrograms(options.chooseShardings));
+       buildRanksPipeline(pm, {options.meshSizes, options.chooseShardings, options.overlapPieces});
        buildStreamsPipeline(pm, {options.strictFloat});
      }},
     {Stage::Simplify, "simplify", "still well formed",
@@ -70,8 +72,10 @@ static const StageInfo kStages[] = {
        pm.addPass(createEvaluateConstants());
        // After all that knows contractions by name; dispatch formation finds attention by it.
        pm.addPass(createExpandBatches());
+       // Its transposes fold into products.
+       pm.addPass(createBlockConstants());
        pm.addPass(createFoldTransposes());
-       // Views of constants that the two left.
+       // Views of constants that they left, and constants in blocks.
        pm.addPass(createEvaluateConstants());
        pm.addPass(createResolveDims());
        pm.addPass(createCanonicalizerPass());

@@ -45,7 +45,9 @@ struct CompileOptions {
   std::vector<std::string> targetDevices;  // `--target-device=`, in the order given; empty: the host CPU
   std::vector<std::string> targetCpus;     // `--target-cpu=`, see compiler/Target/CPU/CpuTarget.h; empty: "host"
   std::vector<std::string> meshSizes;      // `--mesh=`, AXIS=SIZE, see ranks-resolve-meshes
+  bool chooseShardings = false;            // `--shard=auto`, see ranks-choose-shardings
   std::string placeFile;                   // `--place-file=`, see compiler/Stages/Devices/PlaceFile.h; empty: none
+  std::string shardFile;                   // `--shard-file=`, see Import/Annotations/ShardFile.h; empty: none
   std::string defaultDevice;               // `--default-device=`, name or position; empty: the module's, else the first
   std::vector<std::string> states;         // `--state=`, see import-bind-state in compiler/Stages/Import/Passes.td
   std::vector<std::string> donations;      // `--donate=`, likewise

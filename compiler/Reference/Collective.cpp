@@ -14,49 +14,51 @@ using contract::Reduction;
 
 namespace {
 
-// Part `part` of `count` along a dimension of a tensor, as a place to copy from or to.
+// Positions [begin, begin + size) along a dimension of a tensor, as a place to copy from or to.
 struct Part {
   const Tensor &tensor;
-  int64_t dim, part, count;
+  int64_t dim, begin, size;
 
-  int64_t runs() const {
-    int64_t runs = 1;
-    for (int64_t size : ArrayRef(tensor.shape).take_front(dim))
-      runs *= size;
-    return runs;
+  static int64_t product(ArrayRef<int64_t> sizes) {
+    int64_t product = 1;
+    for (int64_t size : sizes)
+      product *= size;
+    return product;
   }
-  // Bytes of one run of the tensor, and of the part.
-  size_t stride() const { return runs() ? tensor.byteCount() / runs() : 0; }
-  size_t bytes() const { return stride() / count; }
-  char *run(int64_t i) const { return tensor.data + i * stride() + part * bytes(); }
+  int64_t runs() const { return product(ArrayRef(tensor.shape).take_front(dim)); }
+  size_t bytesOfPosition() const {
+    return product(ArrayRef(tensor.shape).drop_front(dim + 1)) * contract::byteSize(tensor.type);
+  }
+  char *run(int64_t i) const { return tensor.data + (i * tensor.shape[dim] + begin) * bytesOfPosition(); }
 };
 
 // Tensors of one shape but for the dimension that is cut.
 void copy(Part from, Part to) {
-  if (from.runs() == to.runs()) {
-    for (int64_t i = 0; i < from.runs(); ++i)
-      if (size_t bytes = from.bytes())
-        std::memcpy(to.run(i), from.run(i), bytes);
-    return;
-  }
-  llvm_unreachable("parts of different dimensions");
+  assert(from.runs() == to.runs() && from.size == to.size);
+  size_t bytes = from.size * from.bytesOfPosition();
+  for (int64_t i = 0; bytes && i < from.runs(); ++i)
+    std::memcpy(to.run(i), from.run(i), bytes);
 }
 
-Tensor cut(const Tensor &whole, int64_t dim, int64_t part, int64_t count) {
+Tensor cut(const Tensor &whole, int64_t dim, int64_t begin, int64_t size) {
   SmallVector<int64_t> shape(whole.shape);
-  shape[dim] /= count;
+  shape[dim] = size;
   Tensor piece = Tensor::allocate(whole.type, shape);
-  copy({whole, dim, part, count}, {piece, dim, 0, 1});
+  copy({whole, dim, begin, size}, {piece, dim, 0, size});
   return piece;
 }
 
 Tensor join(ArrayRef<Tensor> pieces, int64_t dim) {
   SmallVector<int64_t> shape(pieces[0].shape);
-  int64_t count = pieces.size();
-  shape[dim] *= count;
+  shape[dim] = 0;
+  for (const Tensor &piece : pieces)
+    shape[dim] += piece.shape[dim];
   Tensor whole = Tensor::allocate(pieces[0].type, shape);
-  for (int64_t i = 0; i < count; ++i)
-    copy({pieces[i], dim, 0, 1}, {whole, dim, i, count});
+  int64_t begin = 0;
+  for (const Tensor &piece : pieces) {
+    copy({piece, dim, 0, piece.shape[dim]}, {whole, dim, begin, piece.shape[dim]});
+    begin += piece.shape[dim];
+  }
   return whole;
 }
 
@@ -126,19 +128,55 @@ Tensor reduce(const CollectiveInfo &info, ArrayRef<Tensor> operands) {
   return into;
 }
 
+// The piece of the member at a position, of all along the dimension that the collective cuts.
+Tensor cutPiece(const CollectiveInfo &info, ArrayRef<contract::Cut> cuts, const Tensor &whole, unsigned position,
+                int64_t members) {
+  int64_t equal = whole.shape[info.dim] / members;
+  contract::Cut pieces = cuts.empty() ? contract::Cut{members, equal, 0, members} : cuts.front();
+  return cut(whole, info.dim, pieces.begin(position), pieces.size(position));
+}
+
 } // namespace
 
-Tensor reference::computeCollective(const CollectiveInfo &info, ArrayRef<Tensor> operands, unsigned position) {
+SmallVector<int64_t> reference::shapeOfResult(const CollectiveInfo &info, ArrayRef<contract::Cut> cuts,
+                                              ArrayRef<int64_t> operand, int64_t members) {
+  SmallVector<int64_t> shape(operand);
+  bool hasSources = contract::hasSourcePieces(info.spec.kind), hasTargets = contract::hasTargetPieces(info.spec.kind);
+  if (hasSources)
+    shape[info.dim] = cuts.empty() ? shape[info.dim] / members : cuts.front().size(0);
+  if (hasTargets) {
+    int64_t dim = hasSources ? info.concat : info.dim;
+    shape[dim] = cuts.empty() ? shape[dim] * members : cuts.back().begin(members);
+  }
+  return shape;
+}
+
+std::string reference::explainOperand(const CollectiveInfo &info, ArrayRef<contract::Cut> cuts,
+                                      ArrayRef<int64_t> operand, unsigned position, int64_t members) {
+  for (auto [i, cut] : llvm::enumerate(cuts)) {
+    if (std::string why = contract::explainCut(cut, members); !why.empty())
+      return info.name + ": " + why;
+    bool isOwn = i == 1 || !contract::hasSourcePieces(info.spec.kind);
+    int64_t dim = i == 1 ? info.concat : info.dim, expected = isOwn ? cut.size(position) : cut.begin(members);
+    if (operand[dim] != expected)
+      return info.name + ": dimension " + std::to_string(dim) + " of its operand is " + std::to_string(operand[dim]) +
+             ", by its parts " + std::to_string(expected);
+  }
+  return "";
+}
+
+Tensor reference::computeCollective(const CollectiveInfo &info, ArrayRef<contract::Cut> cuts, ArrayRef<Tensor> operands,
+                                    unsigned position) {
   int64_t count = operands.size();
   const Tensor &own = operands[position], &root = operands[info.spec.root];
   switch (info.spec.kind) {
   case CollectiveKind::AllGather: return join(operands, info.dim);
   case CollectiveKind::AllReduce: return reduce(info, operands);
-  case CollectiveKind::ReduceScatter: return cut(reduce(info, operands), info.dim, position, count);
+  case CollectiveKind::ReduceScatter: return cutPiece(info, cuts, reduce(info, operands), position, count);
   case CollectiveKind::AllToAll: {
     SmallVector<Tensor> pieces;
     for (const Tensor &operand : operands)
-      pieces.push_back(cut(operand, info.dim, position, count));
+      pieces.push_back(cutPiece(info, cuts, operand, position, count));
     return join(pieces, info.concat);
   }
   case CollectiveKind::Broadcast: return root;
@@ -153,7 +191,7 @@ Tensor reference::computeCollective(const CollectiveInfo &info, ArrayRef<Tensor>
     Tensor whole = join(operands, info.dim);
     return position == info.spec.root ? whole : Tensor::allocate(whole.type, whole.shape);
   }
-  case CollectiveKind::Scatter: return cut(root, info.dim, position, count);
+  case CollectiveKind::Scatter: return cutPiece(info, cuts, root, position, count);
   }
   llvm_unreachable("no collective");
 }

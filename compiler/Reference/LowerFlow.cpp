@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "heddle/contract/Draw.h"
 
@@ -115,6 +116,17 @@ LogicalResult FlowLowering::lowerParameters() {
     return found->second;
   };
   SymbolTable symbols(module);
+  module.walk([&](flow::BlockOp op) {
+    builder.setInsertionPoint(op);
+    auto type = cast<RankedTensorType>(op.getSource().getType());
+    SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0)), ones(type.getRank(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(op.getContext(), type.getShape());
+    zeros[0] = op.getBlock();
+    sizes[0] = ones[0];
+    op.getResult().replaceAllUsesWith(tensor::ExtractSliceOp::create(
+        builder, op.getLoc(), cast<RankedTensorType>(op.getResult().getType()), op.getSource(), zeros, sizes, ones));
+    op.erase();
+  });
   WalkResult walked = module.walk([&](Operation *op) -> WalkResult {
     ElementsAttr value;
     if (auto load = dyn_cast<flow::ParameterLoadOp>(op))

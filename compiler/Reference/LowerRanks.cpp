@@ -2,11 +2,14 @@
 // Coordinates and collectives to calls. See Program.h.
 #include "compiler/Reference/Program.h"
 
-#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Stages/Ranks/Reshard.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -23,6 +26,8 @@ public:
   RanksLowering(ModuleOp module, Program &program) : module(module), program(program), b(module.getContext()) {}
 
   LogicalResult run() {
+    if (failed(lowerWhole()))
+      return failure();
     for (auto mesh : module.getOps<device::MeshOp>())
       if (failed(addMesh(mesh)))
         return failure();
@@ -39,6 +44,42 @@ public:
   }
 
 private:
+  // Of a whole program every rank runs all; only at borders have they parts.
+  LogicalResult lowerWhole() {
+    SmallVector<Operation *> ops;
+    module.walk([&](Operation *op) {
+      if (isa<flow::ShardOp, flow::PartOp, flow::WholeOp>(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      Value operand = op->getOperand(0);
+      FailureOr<Value> lowered = isa<flow::ShardOp>(op) ? FailureOr<Value>(operand) : lowerBorder(op);
+      if (failed(lowered))
+        return op->emitOpError() << "cannot be run by the reference";
+      op->getResult(0).replaceAllUsesWith(*lowered);
+      op->erase();
+    }
+    return success();
+  }
+
+  FailureOr<Value> lowerBorder(Operation *op) {
+    b.setInsertionPoint(op);
+    auto part = dyn_cast<flow::PartOp>(op);
+    auto sharding = op->getAttrOfType<flow::ShardingAttr>("sharding");
+    auto all = flow::ShardingAttr::getReplicated(sharding.getMesh(), sharding.getRank());
+    SmallVector<OpFoldResult> sizes;
+    if (part)
+      sizes = tensor::getMixedSizes(b, op->getLoc(), part.getOperand());
+    else
+      sizes = getMixedValues(cast<flow::WholeOp>(op).getResult().getType().getShape(), op->getOperands().drop_front(),
+                             op->getContext());
+    FailureOr<Value> made = emitReshard(b, op->getLoc(), op->getOperand(0), sizes, part ? all : sharding,
+                                        part ? sharding : all);
+    if (failed(made) || made->getType() == op->getResult(0).getType())
+      return made;
+    return tensor::CastOp::create(b, op->getLoc(), op->getResult(0).getType(), *made).getResult();
+  }
+
   LogicalResult addMesh(device::MeshOp mesh) {
     int64_t ranks = mesh.getNumRanks(), first = mesh.getFirst();
     if (ranks == device::MeshOp::kFree)
@@ -145,6 +186,8 @@ private:
     auto given = MemRefType::get(any, from.getElementType(), strided);
     if (buffer.getType() != given)
       buffer = memref::CastOp::create(b, loc, given, buffer);
+    for (ValueRange cut = op.getCut(); !cut.empty(); cut = cut.drop_front(4))
+      call(loc, kCut, {}, cut.take_front(4), false);
     call(loc, kGive + suffix, {}, {number, buffer}, true);
     auto received = MemRefType::get(any, to.getElementType());
     auto exact = MemRefType::get(to.getShape(), to.getElementType());

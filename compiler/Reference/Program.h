@@ -9,6 +9,7 @@
 //   heddle_reference_constant(index, index)       likewise, an index value
 //   heddle_reference_fail(index)                  does not return; the number of a message
 //   heddle_reference_place(index) -> index        a coordinate of this rank, or whether it is in a mesh
+//   heddle_reference_cut(index, index, index, index)   one dimension that the next collective cuts: contract::Cut
 //   heddle_reference_give_*(index, memref)        this rank's operand of a collective; returns when all members gave
 //   theirs heddle_reference_take_*(index) -> memref      what this rank gets of it heddle_parameter_N the bytes of
 //   parameters[N]
@@ -25,6 +26,7 @@ inline constexpr StringLiteral kEmit = "heddle_reference_emit";
 inline constexpr StringLiteral kConstant = "heddle_reference_constant";
 inline constexpr StringLiteral kFail = "heddle_reference_fail";
 inline constexpr StringLiteral kPlace = "heddle_reference_place";
+inline constexpr StringLiteral kCut = "heddle_reference_cut";
 inline constexpr StringLiteral kGive = "heddle_reference_give";
 inline constexpr StringLiteral kTake = "heddle_reference_take";
 inline constexpr StringLiteral kParameter = "heddle_parameter_";

@@ -18,22 +18,25 @@ int64_t Ranks::place(unsigned rank, const PlaceInfo &info) const {
 
 static std::string shapeOf(const Tensor &tensor) { return spell(tensor); }
 
-std::string Ranks::meet(unsigned rank, unsigned collective, Tensor operand, Tensor &result) {
+std::string Ranks::meet(unsigned rank, unsigned collective, Tensor operand, ArrayRef<contract::Cut> cuts,
+                        Tensor &result) {
   const CollectiveInfo &info = program.collectives[collective];
   const MeshInfo &mesh = program.meshes[info.mesh];
   SmallVector<unsigned> group;
   if (place(rank, {info.mesh, -1}))
     for (int64_t member : contract::membersOf(info.spec.group, mesh.sizes, rank - mesh.first))
       group.push_back(mesh.first + member);
+  if (group.empty()) { // zeros
+    int64_t count = std::max<int64_t>(contract::groupSize(info.spec.group, mesh.sizes), 1);
+    std::string why = explainOperand(info, cuts, operand.shape, 0, count);
+    if (why.empty())
+      result = Tensor::allocate(operand.type, shapeOfResult(info, cuts, operand.shape, count));
+    return why;
+  }
   std::unique_lock lock(mutex);
   Member &own = members[rank];
   own.operand = std::move(operand);
-  if (group.empty()) { // what it would get, of its own operand, in zeros
-    SmallVector<Tensor> alone(std::max<int64_t>(contract::groupSize(info.spec.group, mesh.sizes), 1), own.operand);
-    result = computeCollective(info, alone, 0);
-    result = Tensor::allocate(result.type, result.shape);
-    return "";
-  }
+  own.cuts.assign(cuts.begin(), cuts.end());
   own.at = collective;
   bool isLast =
       llvm::all_of(group, [&](unsigned member) { return members[member].at == static_cast<int>(collective); });
@@ -48,18 +51,36 @@ std::string Ranks::meet(unsigned rank, unsigned collective, Tensor operand, Tens
   return "";
 }
 
+// Whether shapes that fit their cuts are alike but for the members' own pieces.
+static bool areAlike(const CollectiveInfo &info, bool isCut, const Tensor &a, const Tensor &b) {
+  if (a.shape.size() != b.shape.size())
+    return false;
+  int64_t own = !isCut || !contract::hasTargetPieces(info.spec.kind) ? -1
+                : contract::hasSourcePieces(info.spec.kind)          ? info.concat
+                                                                     : info.dim;
+  return llvm::all_of(llvm::enumerate(llvm::zip(a.shape, b.shape)), [&](auto entry) {
+    auto [x, y] = entry.value();
+    return static_cast<int64_t>(entry.index()) == own || x == y;
+  });
+}
+
 // Gives each member of the group its result.
 void Ranks::finish(unsigned collective, ArrayRef<unsigned> group) {
   const CollectiveInfo &info = program.collectives[collective];
   SmallVector<Tensor> operands;
-  for (unsigned member : group) {
+  ArrayRef<contract::Cut> cuts = members[group[0]].cuts;
+  for (auto [position, member] : llvm::enumerate(group)) {
     operands.push_back(std::move(members[member].operand));
-    if (operands.back().shape != operands[0].shape)
+    if (ArrayRef(members[member].cuts) != cuts)
+      return fail(member, info.name + " is cut otherwise than on rank " + std::to_string(group[0]));
+    if (std::string why = explainOperand(info, cuts, operands.back().shape, position, group.size()); !why.empty())
+      return fail(member, why);
+    if (!areAlike(info, !cuts.empty(), operands.back(), operands[0]))
       return fail(member, info.name + " of " + shapeOf(operands.back()) + ", and rank " + std::to_string(group[0]) +
                               " has " + shapeOf(operands[0]));
   }
   for (auto [position, member] : llvm::enumerate(group)) {
-    members[member].result = computeCollective(info, operands, position);
+    members[member].result = computeCollective(info, cuts, operands, position);
     members[member].at = kNowhere;
   }
   changed.notify_all();

@@ -20,9 +20,10 @@ public:
   // This rank's coordinate, or 1 where it is in the mesh (else 0).
   int64_t place(unsigned rank, const PlaceInfo &info) const;
 
-  // Gives this rank's operand to a collective and waits for the other members. Returns "" with the result, or why there
-  // is none.
-  std::string meet(unsigned rank, unsigned collective, Tensor operand, Tensor &result);
+  // Gives this rank's operand to a collective and waits for the other members. `cuts`: how it cuts its dimensions; none:
+  // in pieces of one size. Returns "" with the result, or why there is none.
+  std::string meet(unsigned rank, unsigned collective, Tensor operand, ArrayRef<::heddle::contract::Cut> cuts,
+                   Tensor &result);
 
   // The rank's run is over; `error` is empty where nothing failed.
   void leave(unsigned rank, const std::string &error);
@@ -36,6 +37,7 @@ private:
     int at = kNowhere; // the collective it waits in
     bool left = false;
     Tensor operand, result;
+    SmallVector<::heddle::contract::Cut> cuts;
   };
 
   void finish(unsigned collective, ArrayRef<unsigned> group);
@@ -50,8 +52,17 @@ private:
 };
 
 // What the member at `position` gets, given the operands of all members in the order of their positions; they have one
-// shape.
-Tensor computeCollective(const CollectiveInfo &info, ArrayRef<Tensor> operands, unsigned position);
+// shape, but for what is cut.
+Tensor computeCollective(const CollectiveInfo &info, ArrayRef<::heddle::contract::Cut> cuts, ArrayRef<Tensor> operands,
+                         unsigned position);
+
+// The shape of what the first of `members` gets, by that of its operand.
+SmallVector<int64_t> shapeOfResult(const CollectiveInfo &info, ArrayRef<::heddle::contract::Cut> cuts,
+                                   ArrayRef<int64_t> operand, int64_t members);
+
+// Why the operand of the member at `position` is not as the cuts say; "" where it is.
+std::string explainOperand(const CollectiveInfo &info, ArrayRef<::heddle::contract::Cut> cuts,
+                           ArrayRef<int64_t> operand, unsigned position, int64_t members);
 
 } // namespace mlir::heddle::reference
 

@@ -27,6 +27,7 @@ struct Run {
   std::vector<void *> blocks; // of the run's intermediate values
   std::unique_ptr<Step> step;
   Tensor received; // of the last collective
+  SmallVector<::heddle::contract::Cut> cuts; // of the next one
   std::string error;
   std::jmp_buf unwind;
 
@@ -161,11 +162,16 @@ void constant(int64_t number, int64_t value) {
 
 int64_t place(int64_t number) { return current->ranks.place(current->rank, current->program.places[number]); }
 
+void cut(int64_t granules, int64_t granule, int64_t first, int64_t parts) {
+  current->cuts.push_back({granules, granule, first, parts});
+}
+
 // Without objects at its end, as abandon() asks.
 bool give(int64_t number, const Descriptor *from) {
   const CollectiveInfo &info = current->program.collectives[number];
   Emission emission{Emission::Result, 0, info.type, info.rank};
-  current->error = current->ranks.meet(current->rank, number, copyOf(emission, from), current->received);
+  SmallVector<::heddle::contract::Cut> cuts = std::exchange(current->cuts, {});
+  current->error = current->ranks.meet(current->rank, number, copyOf(emission, from), cuts, current->received);
   return current->error.empty();
 }
 
@@ -217,6 +223,8 @@ static void *resolve(const Program &program, StringRef symbol) {
     return reinterpret_cast<void *>(&emit);
   if (symbol == kPlace)
     return reinterpret_cast<void *>(&place);
+  if (symbol == kCut)
+    return reinterpret_cast<void *>(&cut);
   if (symbol.starts_with(kGive))
     return reinterpret_cast<void *>(&giveOrAbandon);
   if (symbol.starts_with(kTake))

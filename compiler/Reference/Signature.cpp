@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
+#include "compiler/Stages/Ranks/OwnValues.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -45,6 +46,20 @@ static LogicalResult addSharding(func::FuncOp function, flow::ShardingAttr shard
     }
   }
   return success();
+}
+
+// In a whole program all ranks have what no sharding says.
+static void shareAmongAll(func::FuncOp function, BoundaryValue &value) {
+  if (!value.meshSizes.empty() || !isWholeProgram(function))
+    return;
+  for (auto mesh : function->getParentOfType<ModuleOp>().getOps<device::MeshOp>()) {
+    SmallVector<int64_t> sizes(mesh.getSizes());
+    if (!value.meshSizes.empty() && contract::ranksOf(sizes) <= contract::ranksOf(value.meshSizes))
+      continue;
+    value.meshSizes = sizes;
+    value.firstRank = mesh.getFirst();
+  }
+  value.shards.assign(value.type.getRank(), {});
 }
 
 static FailureOr<BoundaryValue> describe(func::FuncOp function, Type type, DictionaryAttr attributes,
@@ -91,12 +106,14 @@ FailureOr<Signature> reference::signatureOf(ModuleOp module, StringRef entry) {
     FailureOr<BoundaryValue> value = describe(*function, type, function->getArgAttrDict(i), "arg" + Twine(i));
     if (failed(value))
       return failure();
+    shareAmongAll(*function, *value);
     signature.arguments.push_back(*value);
   }
   for (auto [i, type] : llvm::enumerate(function->getResultTypes())) {
     FailureOr<BoundaryValue> value = describe(*function, type, function->getResultAttrDict(i), "result" + Twine(i));
     if (failed(value))
       return failure();
+    shareAmongAll(*function, *value);
     signature.results.push_back(*value);
   }
   return signature;

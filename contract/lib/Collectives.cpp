@@ -101,6 +101,43 @@ bool reduces(Reduction reduction, ElementType type) {
   return false;
 }
 
+std::string explainCut(const Cut &cut, int64_t members) {
+  constexpr int64_t kMost = int64_t(1) << 62; // of positions
+  if (cut.granules < 0 || cut.granule < 1 || (cut.granules && cut.granule > kMost / cut.granules))
+    return "there are no " + to_string(cut.granules) + " granules of " + to_string(cut.granule) + " positions";
+  if (cut.parts < 1 || cut.parts > kMaxRanks)
+    return "there are from 1 to " + to_string(kMaxRanks) + " parts, got " + to_string(cut.parts);
+  if (cut.first < 0 || cut.first > cut.parts || members > cut.parts - cut.first)
+    return to_string(members) + " members have no parts from " + to_string(cut.first) + " on of " +
+           to_string(cut.parts);
+  return "";
+}
+
+namespace {
+
+// A side has all pieces of `all`, if there is one, and of `own` the member's.
+int64_t elementsOf(const Cut *all, const Cut *own, int64_t count, int64_t position, int64_t members) {
+  return count * (all ? all->begin(members) : 1) * (own ? own->size(position) : 1);
+}
+
+} // namespace
+
+int64_t sourceElements(CollectiveKind kind, std::span<const Cut> cuts, int64_t count, int64_t position,
+                       int64_t members) {
+  if (cuts.empty())
+    return count * (hasSourcePieces(kind) ? members : 1);
+  const Cut *split = hasSourcePieces(kind) ? &cuts.front() : nullptr;
+  return elementsOf(split, hasTargetPieces(kind) ? &cuts.back() : nullptr, count, position, members);
+}
+
+int64_t targetElements(CollectiveKind kind, std::span<const Cut> cuts, int64_t count, int64_t position,
+                       int64_t members) {
+  if (cuts.empty())
+    return count * (hasTargetPieces(kind) ? members : 1);
+  const Cut *concat = hasTargetPieces(kind) ? &cuts.back() : nullptr;
+  return elementsOf(concat, hasSourcePieces(kind) ? &cuts.front() : nullptr, count, position, members);
+}
+
 std::optional<int64_t> ranksOf(std::span<const int64_t> sizes) {
   int64_t ranks = 1;
   bool isFree = false;

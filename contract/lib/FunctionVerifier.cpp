@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "VerifierContext.h"
+#include "heddle/contract/Collectives.h"
 #include "heddle/contract/ElementType.h"
 #include "heddle/contract/InstructionReader.h"
 
@@ -322,6 +323,19 @@ private:
     return expectBind(at, true) && (why.empty() || failAt(at, why));
   }
 
+  // Who has which piece of a cut is said along axes.
+  bool verifyCollective(size_t at) {
+    if (function_.bind())
+      return failAt(at, "a bind function has no collectives");
+    if (static_cast<Opcode>(opcodeOf(code_[at])) == Opcode::Collective)
+      return true;
+    const fb::Collective &collective = *context_.module.collectives()->Get(operands_[1].value);
+    size_t cuts = cutsOf(static_cast<CollectiveKind>(collective.kind()));
+    if (cuts == 0 || sizeOf(collective.groups()))
+      return failAt(at, "collective " + number(operands_[1].value) + " has no pieces along axes, which could be cut");
+    return expectCount(at, "numbers of cuts", operands_[5].values.size(), 4 * cuts);
+  }
+
   // Rules between the operands of one instruction.
   bool verifyInstruction(size_t at) {
     switch (static_cast<Opcode>(opcodeOf(code_[at]))) {
@@ -363,7 +377,8 @@ private:
     case Opcode::Coordinate:
     case Opcode::MeshSize:
       return inRange(at, "axis", operands_[2].value, sizeOf(context_.module.meshes()->Get(operands_[1].value)->axes()));
-    case Opcode::Collective: return !function_.bind() || failAt(at, "a bind function has no collectives");
+    case Opcode::Collective:
+    case Opcode::CollectiveCut: return verifyCollective(at);
     default: return true;
     }
   }

@@ -21,7 +21,8 @@ TEST(Assembler, RoundTrip) {
                      "@45 comm_stream t1\n"
                      "@47 collective t1 j3 b0 b1 s0\n"
                      "@53 parameter_slice b1 p0 x0 s1 s0\n"
-                     "@59 return \n";
+                     "@59 collective_cut t1 j3 b0 b1 s0 [s1 s2 s3 s4]\n"
+                     "@70 return \n";
   std::vector<uint32_t> code;
   ASSERT_EQ(assemble(text, code), "");
   EXPECT_EQ(disassemble(code), text);

@@ -152,4 +152,51 @@ TEST(Collectives, WrongRootsPairsAndReductions) {
             "all_gather reduces nothing");
 }
 
+TEST(Collectives, Cuts) {
+  // 66 rows over 4, as every place says: floor(s * G / n) * g.
+  Cut cut{66, 1, 0, 4};
+  EXPECT_EQ(cut.begin(4), 66);
+  for (auto [place, size] : {std::pair(0, 16), {1, 17}, {2, 16}, {3, 17}})
+    EXPECT_EQ(cut.size(place), size);
+  // The second half of them: a group of the inner axis.
+  Cut nested{66, 1, 2, 4};
+  EXPECT_EQ(nested.begin(0), 0);
+  EXPECT_EQ(nested.begin(1), 16);
+  EXPECT_EQ(nested.begin(2), 33);
+  Cut granules{7, 64, 0, 8};
+  EXPECT_EQ(granules.begin(8), 448);
+  EXPECT_EQ(granules.size(0), 0);
+  EXPECT_EQ(granules.size(1), 64);
+  // Parts of parts are parts.
+  for (int64_t size = 0; size < 40; ++size)
+    for (int64_t outer : {1, 2, 3, 5})
+      for (int64_t inner : {1, 2, 3, 7})
+        for (int64_t x = 0; x <= outer; ++x)
+          EXPECT_EQ(partBegin(x * inner, outer * inner, size, 3), partBegin(x, outer, size, 3));
+  // Products beyond 64 bits.
+  EXPECT_EQ(partBegin(kMaxRanks, kMaxRanks, int64_t(1) << 61, 2), int64_t(1) << 62);
+  EXPECT_EQ(explainCut(cut, 4), "");
+  EXPECT_EQ(explainCut(nested, 3), "3 members have no parts from 2 on of 4");
+  EXPECT_EQ(explainCut({66, 1, -1, 4}, 1), "1 members have no parts from -1 on of 4");
+  EXPECT_EQ(explainCut({-1, 1, 0, 4}, 4), "there are no -1 granules of 1 positions");
+  EXPECT_EQ(explainCut({1, 0, 0, 4}, 4), "there are no 1 granules of 0 positions");
+  EXPECT_EQ(explainCut({int64_t(1) << 40, int64_t(1) << 40, 0, 4}, 4),
+            "there are no 1099511627776 granules of 1099511627776 positions");
+  EXPECT_EQ(explainCut({66, 1, 0, 0}, 1), "there are from 1 to 1048576 parts, got 0");
+}
+
+TEST(Collectives, ElementsOfCuts) {
+  std::vector<Cut> one{{7, 1, 0, 3}}, two{{7, 1, 0, 3}, {5, 2, 0, 3}}; // 2 2 3 and 2 4 4
+  EXPECT_EQ(sourceElements(CollectiveKind::AllGather, one, 10, 2, 3), 30);
+  EXPECT_EQ(targetElements(CollectiveKind::AllGather, one, 10, 2, 3), 70);
+  EXPECT_EQ(sourceElements(CollectiveKind::Scatter, one, 10, 2, 3), 70);
+  EXPECT_EQ(targetElements(CollectiveKind::Scatter, one, 10, 2, 3), 30);
+  EXPECT_EQ(sourceElements(CollectiveKind::AllToAll, two, 10, 0, 3), 7 * 2 * 10);
+  EXPECT_EQ(targetElements(CollectiveKind::AllToAll, two, 10, 0, 3), 2 * 10 * 10);
+  EXPECT_EQ(sourceElements(CollectiveKind::AllToAll, {}, 10, 0, 3), 30);
+  EXPECT_EQ(cutsOf(CollectiveKind::AllToAll), 2u);
+  EXPECT_EQ(cutsOf(CollectiveKind::ReduceScatter), 1u);
+  EXPECT_EQ(cutsOf(CollectiveKind::AllReduce), 0u);
+}
+
 } // namespace

@@ -108,6 +108,35 @@ TEST(MeshVerifier, Code) {
             "function 'f': instruction at word 0 (parameter_slice): it is for bind functions only");
 }
 
+TEST(MeshVerifier, Cuts) {
+  auto errorOfCut = [](CollectiveKind kind, const char *text, bool bind = false, bool lists = false) {
+    return errorOf([&](fb::ModuleT &m) {
+      m.collectives[0]->kind = static_cast<uint8_t>(kind);
+      if (lists) {
+        m.collectives[0]->axes.clear();
+        m.collectives[0]->groups.push_back(std::make_unique<fb::RankListT>());
+        m.collectives[0]->groups.back()->ranks = {0, 1};
+      }
+      m.functions[1] = function("f", text, 4, 2, 2);
+      m.functions[1]->bind = bind;
+    });
+  };
+  std::string where = "function 'f': instruction at word 0 (collective_cut): ";
+  const char *four = "collective_cut t0 j0 b0 b1 s0 [s0 s1 s2 s3]\nreturn";
+  EXPECT_EQ(errorOfCut(CollectiveKind::AllGather, four), "");
+  EXPECT_EQ(errorOfCut(CollectiveKind::AllToAll, "collective_cut t0 j0 b0 b1 s0 [s0 s1 s2 s3 s0 s1 s2 s3]\nreturn"), "");
+  EXPECT_EQ(errorOfCut(CollectiveKind::AllToAll, four), where + "it must have 8 numbers of cuts, got 4");
+  EXPECT_EQ(errorOfCut(CollectiveKind::Scatter, "collective_cut t0 j0 b0 b1 s0 []\nreturn"),
+            where + "it must have 4 numbers of cuts, got 0");
+  EXPECT_EQ(errorOfCut(CollectiveKind::AllReduce, four),
+            where + "collective 0 has no pieces along axes, which could be cut");
+  EXPECT_EQ(errorOfCut(CollectiveKind::AllGather, four, false, /*lists=*/true),
+            where + "collective 0 has no pieces along axes, which could be cut");
+  EXPECT_EQ(errorOfCut(CollectiveKind::AllGather, "collective_cut t0 j0 b0 b1 s0 [s0 s1 s2 s4]\nreturn"),
+            where + "scalar register 4 of 4");
+  EXPECT_EQ(errorOfCut(CollectiveKind::AllGather, four, /*bind=*/true), where + "a bind function has no collectives");
+}
+
 TEST(MeshVerifier, Shards) {
   auto errorOfShards = [](int32_t mesh, std::vector<std::vector<int64_t>> shards) {
     return errorOf([&](fb::ModuleT &m) {

@@ -3,6 +3,8 @@
 
 #include "runtime/collectives/Reduce.h"
 
+#include <algorithm>
+
 namespace heddle::collectives {
 namespace {
 
@@ -20,28 +22,18 @@ Status checkPlace(const Request &request, int64_t member, uint32_t members, cons
   return invalid(request, std::string(what) + " is member " + to_string(member) + " of " + to_string(members));
 }
 
-Status checkSizes(const Request &request, uint32_t members) {
-  const uint64_t bytes = byteSize(request.type);
-  if (request.type >= ElementType(contract::kElementTypes) || bytes == 0)
-    return invalid(request, "its elements have no type");
-  if (request.count > kMostBytes / bytes / members)
-    return invalid(request, to_string(request.count) + " elements of " + std::string(spelling(request.type)) + " for " +
-                                to_string(members) + " members are beyond all memory");
-  return {};
-}
-
 // The overlaps that Request allows.
 Status checkOverlap(const Request &request, uint32_t rank, uint32_t members) {
   if (!readsSource(request, rank))
     return {};
   const uintptr_t source = reinterpret_cast<uintptr_t>(request.source);
   const uintptr_t target = reinterpret_cast<uintptr_t>(request.target);
-  const uint64_t from = sourceBytes(request, members), to = targetBytes(request, members);
+  const uint64_t from = sourceBytes(request, rank, members), to = targetBytes(request, rank, members);
   if (!from || !to || source + from <= target || target + to <= source)
     return {};
   const uint64_t piece = rank * request.count * byteSize(request.type);
   const bool fits = from == to ? source == target : from < to ? source == target + piece : target == source + piece;
-  return fits ? Status() : invalid(request, "source and target overlap at different places");
+  return fits && !request.cuts ? Status() : invalid(request, "source and target overlap at different places");
 }
 
 std::string describe(const Request &request) {
@@ -51,6 +43,9 @@ std::string describe(const Request &request) {
     text += " (" + std::string(spelling(request.reduction)) + ")";
   if (hasRoot(request.kind))
     text += " with root " + to_string(request.root);
+  for (const contract::Cut &cut : request.allCuts())
+    text += " in parts from " + to_string(cut.first) + " on of " + to_string(cut.parts) + " of " +
+            to_string(cut.granules) + " granules of " + to_string(cut.granule);
   return text;
 }
 
@@ -59,16 +54,47 @@ std::string describe(const Request &request) {
 std::string explainDifference(const Request &theirs, const Request &mine) {
   const bool fits = theirs.kind == mine.kind && theirs.type == mine.type && theirs.count == mine.count &&
                     (!reduces(mine.kind) || theirs.reduction == mine.reduction) &&
-                    (!hasRoot(mine.kind) || theirs.root == mine.root);
+                    (!hasRoot(mine.kind) || theirs.root == mine.root) &&
+                    std::ranges::equal(theirs.allCuts(), mine.allCuts());
   return fits ? "" : describe(theirs) + ", not " + describe(mine);
 }
 
-uint64_t sourceBytes(const Request &request, uint32_t members) {
-  return request.count * byteSize(request.type) * (hasSourcePieces(request.kind) ? members : 1);
+uint64_t sourceBytes(const Request &request, uint32_t rank, uint32_t members) {
+  const uint64_t unit = request.count * byteSize(request.type);
+  return uint64_t(contract::sourceElements(request.kind, request.allCuts(), int64_t(unit), rank, members));
 }
 
-uint64_t targetBytes(const Request &request, uint32_t members) {
-  return request.count * byteSize(request.type) * (hasTargetPieces(request.kind) ? members : 1);
+uint64_t targetBytes(const Request &request, uint32_t rank, uint32_t members) {
+  const uint64_t unit = request.count * byteSize(request.type);
+  return uint64_t(contract::targetElements(request.kind, request.allCuts(), int64_t(unit), rank, members));
+}
+
+uint64_t pieceBytes(const Request &request) {
+  uint64_t bytes = request.count * byteSize(request.type);
+  for (const contract::Cut &cut : request.allCuts())
+    bytes *= uint64_t((cut.granules + cut.parts - 1) / cut.parts * cut.granule);
+  return bytes;
+}
+
+Status checkSizes(const Request &request, uint32_t members) {
+  const uint64_t bytes = byteSize(request.type);
+  if (request.type >= ElementType(contract::kElementTypes) || bytes == 0)
+    return invalid(request, "its elements have no type");
+  if (request.count > kMostBytes / bytes / members)
+    return invalid(request, to_string(request.count) + " elements of " + std::string(spelling(request.type)) + " for " +
+                                to_string(members) + " members are beyond all memory");
+  if (request.cuts && contract::cutsOf(request.kind) == 0)
+    return invalid(request, "has no pieces that could be cut");
+  __int128 all = __int128(request.count) * bytes; // of source and target none is larger
+  for (const contract::Cut &cut : request.allCuts()) {
+    if (std::string why = contract::explainCut(cut, members); !why.empty())
+      return invalid(request, why);
+    all *= std::max<int64_t>(cut.granules * cut.granule, 1);
+    if (all > __int128(kMostBytes))
+      return invalid(request, to_string(cut.granules) + " granules of " + to_string(cut.granule) +
+                                  " positions are beyond all memory");
+  }
+  return {};
 }
 
 Status check(const Request &request, uint32_t rank, uint32_t members) {
@@ -85,8 +111,10 @@ Status check(const Request &request, uint32_t rank, uint32_t members) {
     HEDDLE_RETURN_IF_ERROR(checkPlace(request, request.sendTo, members, "who is sent to", true));
     HEDDLE_RETURN_IF_ERROR(checkPlace(request, request.receiveFrom, members, "who is received from", true));
   }
-  if (request.count && (!request.target || (!request.source && readsSource(request, rank))))
-    return invalid(request, request.target ? "it has no source" : "it has no target");
+  if (!request.target && targetBytes(request, rank, members))
+    return invalid(request, "it has no target");
+  if (!request.source && readsSource(request, rank) && sourceBytes(request, rank, members))
+    return invalid(request, "it has no source");
   return checkOverlap(request, rank, members);
 }
 

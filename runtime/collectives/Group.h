@@ -40,7 +40,8 @@ using contract::Reduction;
 // One collective as one member asks for it. Sizes of source and target in elements, what `count` counts and what a
 // member gets: the table in contract/Collectives.h. A source that nobody reads (broadcast and scatter on others than
 // the root, permute without sendTo) may be null. A source may be the target where they have one size, and else lie in
-// it, or it in the source, as the member's own piece lies there (at rank() * count). Any other overlap is refused.
+// it, or it in the source, as the member's own piece lies there (at rank() * count). Any other overlap is refused, and
+// any at all where pieces are cut.
 struct Request {
   static constexpr int64_t kNone = -1;
 
@@ -50,14 +51,21 @@ struct Request {
   int64_t root = 0;                            // broadcast, gather, scatter: a member
   int64_t sendTo = kNone, receiveFrom = kNone; // permute: members, maybe itself; must fit those of the others
   uint64_t count = 0;
+  const contract::Cut *cuts = nullptr; // cutsOf(kind) of them, equal on all members; null: pieces are of one size
   const void *source = nullptr;
   void *target = nullptr;
-  const char *name = ""; // for messages, with the place in the program; read while run() runs
+  const char *name = ""; // for messages, with the place in the program; read while run() runs, as cuts are
+
+  std::span<const contract::Cut> allCuts() const { return {cuts, cuts ? contract::cutsOf(kind) : 0}; }
 };
 
-// Bytes of source and target of a member of a group of that size. They fit 64 bits where check() passes.
-uint64_t sourceBytes(const Request &request, uint32_t members);
-uint64_t targetBytes(const Request &request, uint32_t members);
+// Bytes of source and target of a member of a group of that size. They fit 64 bits where checkSizes() passes.
+uint64_t sourceBytes(const Request &request, uint32_t rank, uint32_t members);
+uint64_t targetBytes(const Request &request, uint32_t rank, uint32_t members);
+// Of a piece; where it is cut no piece has more, and all members say the same.
+uint64_t pieceBytes(const Request &request);
+// What check() says of cuts, type and sizes.
+Status checkSizes(const Request &request, uint32_t members);
 // Why two members' requests are not one collective, "" where they are: "all_reduce psum of 8 elements of f32 (sum), not
 // all_gather x of 4 elements of f32".
 std::string explainDifference(const Request &theirs, const Request &mine);

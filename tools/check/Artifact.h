@@ -22,9 +22,9 @@ ArtifactFault compareArtifact(ModuleOp module, const std::string &path);
 std::string runArtifact(const std::string &path, const std::string &entryPoint, ArrayRef<std::string> devices,
                         ArrayRef<Tensor> inputs, std::vector<Tensor> &results);
 
-// The same on as many ranks as there are inputs, as threads of this process; `results`: one rank's behind the other's.
+// The same on as many ranks as there are inputs, as threads of this process; `results` by rank.
 std::string runArtifactRanks(const std::string &path, const std::string &entryPoint, ArrayRef<std::string> devices,
-                             ArrayRef<std::vector<Tensor>> inputs, std::vector<Tensor> &results);
+                             ArrayRef<std::vector<Tensor>> inputs, std::vector<std::vector<Tensor>> &results);
 
 } // namespace mlir::heddle::check
 

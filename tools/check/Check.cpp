@@ -3,6 +3,7 @@
 
 #include "tools/check/Artifact.h"
 #include "tools/check/Kernels.h"
+#include "tools/check/RankValues.h"
 #include "tools/check/ReferenceMachine.h"
 #include "tools/check/Repro.h"
 #include "tools/check/Specialize.h"
@@ -57,7 +58,8 @@ private:
   const CheckOptions &options;
   llvm::function_ref<void(const StageReport &)> observe;
 
-  reference::Signature signature;
+  reference::Signature signature; // of `import`
+  reference::Signature ranked;    // of the last stage that was run: what ranks have
   std::vector<Tensor> expected; // the results of `import`
   Bound bound;                  // of a result
   OwningOpRef<ModuleOp> good;   // the module after the last stage that was right and runs on tensors
@@ -73,8 +75,13 @@ std::string Checker::runOracle(Reference &oracle, std::vector<Tensor> &results,
                                llvm::function_ref<void(const Step &)> seen) {
   if (options.rankInputs.empty())
     return oracle.run(inputs, results, seen);
-  std::vector<std::vector<Tensor>> all;
-  std::string error = oracle.runRanks(options.rankInputs, all, seen);
+  RankTensors own, all;
+  ranked = oracle.signature();
+  std::string error = dealInputs(signature, ranked, options.rankInputs, own);
+  if (error.empty())
+    error = oracle.runRanks(own, all, seen);
+  if (error.empty())
+    error = joinResults(ranked, all);
   for (std::vector<Tensor> &own : all)
     llvm::move(own, std::back_inserter(results));
   return error;
@@ -239,7 +246,15 @@ void Checker::checkKernels(ModuleOp module, StageReport &report) {
 std::string Checker::run(const std::string &artifact, std::vector<Tensor> &results) const {
   if (options.rankInputs.empty())
     return runArtifact(artifact, signature.name, options.devices, inputs, results);
-  return runArtifactRanks(artifact, signature.name, options.devices, options.rankInputs, results);
+  RankTensors own, all;
+  std::string error = dealInputs(signature, ranked, options.rankInputs, own);
+  if (error.empty())
+    error = runArtifactRanks(artifact, signature.name, options.devices, own, all);
+  if (error.empty())
+    error = joinResults(ranked, all);
+  for (std::vector<Tensor> &tensors : all)
+    llvm::move(tensors, std::back_inserter(results));
+  return error;
 }
 
 void Checker::checkArtifact(ModuleOp module, StageReport &report) {

@@ -99,7 +99,7 @@ std::string check::runArtifact(const std::string &path, const std::string &entry
 
 std::string check::runArtifactRanks(const std::string &path, const std::string &entryPoint,
                                     ArrayRef<std::string> devices, ArrayRef<std::vector<Tensor>> inputs,
-                                    std::vector<Tensor> &results) {
+                                    std::vector<std::vector<Tensor>> &results) {
   heddle_world_options options{sizeof(options), static_cast<uint32_t>(inputs.size()), "local", 0};
   heddle_world *world = nullptr;
   if (std::string error = take(heddle_world_create(&options, &world)); !error.empty())
@@ -125,8 +125,6 @@ std::string check::runArtifactRanks(const std::string &path, const std::string &
   }
   if (!echo.empty())
     return echo;
-  results.clear();
-  for (std::vector<Tensor> &tensors : own)
-    llvm::move(tensors, std::back_inserter(results));
+  results = std::move(own);
   return "";
 }

@@ -27,10 +27,10 @@ namespace reference = mlir::heddle::reference;
 namespace {
 
 struct Flags {
-  std::string program, model, reproDir, layoutResolver, targetCpu, placeFile, defaultDevice, topology;
+  std::string program, model, reproDir, layoutResolver, targetCpu, placeFile, shardFile, defaultDevice, topology;
   InputFlags inputs;
   std::vector<std::string> meshSizes, disabledPasses, devices, targetDevices;
-  std::optional<std::string> dataTiling, place;
+  std::optional<std::string> dataTiling, place, shard;
   std::vector<std::string> strategies;
 };
 
@@ -90,7 +90,8 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs) 
   options.compile.targetDevices = flags.targetDevices;
   options.compile.defaultDevice = flags.defaultDevice;
   options.compile.placeFile = flags.placeFile;
-  options.compile.placeByCost = parsePlace(flags.place);
+  options.compile.placeByCost = parseAuto("--place", flags.place);
+  options.compile.chooseShardings = parseAuto("--shard", flags.shard);
   options.compile.topology = flags.topology == "measured" ? measuredTopologyPath() : flags.topology;
   options.compile.disabledPasses = flags.disabledPasses;
   options.compile.layoutResolver = flags.layoutResolver;
@@ -150,8 +151,9 @@ int runCheck(const Flags &flags) {
   mlir::MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   mlir::heddle::Messages messages(context);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::heddle::importModel(flags.model, &context, {.shortRows = mlir::heddle::wantShortRows(flags.targetDevices)});
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(
+      flags.model, &context,
+      {.shardFile = flags.shardFile, .shortRows = mlir::heddle::wantShortRows(flags.targetDevices)});
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, flags.meshSizes)))
     return kFailed;
   openState(*module);
@@ -179,7 +181,9 @@ void define(CommandLine &line, Flags &flags) {
   line.list(flags.targetDevices, "--target-device", "SPEC", "as for heddle compile (local)");
   line.value(flags.defaultDevice, "--default-device", "NAME|N", "as for heddle compile");
   line.value(flags.placeFile, "--place-file", "FILE", "as for heddle compile");
+  line.value(flags.shardFile, "--shard-file", "FILE", "as for heddle compile");
   line.value(flags.place, "--place", "auto", "as for heddle compile");
+  line.value(flags.shard, "--shard", "auto", "as for heddle compile");
   line.value(flags.topology, "--topology", "FILE|measured", "as for heddle compile");
   line.value(flags.targetCpu, "--target-cpu", "CPU", "as for heddle compile (host)");
   line.list(flags.meshSizes, "--mesh", "AXIS=SIZE,…", "as for heddle compile");
@@ -194,7 +198,8 @@ void validate(Flags &flags) {
   mlir::heddle::registerTargets();
   mlir::heddle::CompileOptions words;
   parseStrategies(flags.dataTiling, flags.strategies, words);
-  (void)parsePlace(flags.place);
+  (void)parseAuto("--place", flags.place);
+  (void)parseAuto("--shard", flags.shard);
   checkTargetDevices(flags.targetDevices, !flags.targetCpu.empty());
   if (!flags.targetCpu.empty() && parseTargetCpus({flags.targetCpu}).size() != 1)
     throw UsageError("--target-cpu: heddle check runs the code of one processor, got '" + flags.targetCpu + "'");

@@ -140,13 +140,16 @@ inline void parseStrategies(const std::optional<std::string> &dataTiling, const 
 inline constexpr const char *kPlaceHelp =
     "auto: give what no pin places the device where the program takes the least time";
 
-// Whether `--place=` asks for the cost model. Throws UsageError for an unknown word.
-inline bool parsePlace(const std::optional<std::string> &place) {
+inline constexpr const char *kShardHelp =
+    "auto: the ranks of the mesh (of --mesh where the program has none) share the work where a cost model says it pays";
+
+// Whether `--place=` or `--shard=` asks for the cost model. Throws UsageError for an unknown word.
+inline bool parseAuto(const std::string &flag, const std::optional<std::string> &value) {
   const std::vector<std::string> known{"auto"};
-  if (place && *place != "auto")
-    throw UsageError("--place: unknown value '" + *place + "'; known: " + quotedList(known) +
-                     didYouMean(*place, known));
-  return place.has_value();
+  if (value && *value != "auto")
+    throw UsageError(flag + ": unknown value '" + *value + "'; known: " + quotedList(known) +
+                     didYouMean(*value, known));
+  return value.has_value();
 }
 
 } // namespace heddle::tools

@@ -30,7 +30,7 @@ namespace {
 struct Flags {
   std::string model, output, compileTo = "package", stats;
   std::vector<std::string> targetCpus;
-  std::optional<std::string> explain, dataTiling, place, maxTransient;
+  std::optional<std::string> explain, dataTiling, place, shard, maxTransient;
   std::vector<std::string> strategies;
   bool reproducible = false;
   std::optional<uint64_t> optLevel;
@@ -46,8 +46,11 @@ void define(CommandLine &line, Flags &flags) {
              "where goes what belongs on no other device (the first)");
   line.list(flags.options.meshSizes, "--mesh", "AXIS=SIZE,…",
             "sizes of a mesh's axes that the program leaves free, here or when the artifact is loaded");
+  line.value(flags.shard, "--shard", "auto", kShardHelp);
   line.value(flags.options.placeFile, "--place-file", "FILE",
              "lines 'pattern = device': where nodes of the model run, by their names");
+  line.value(flags.options.shardFile, "--shard-file", "FILE",
+             "lines 'pattern = sharding': how ranks share inputs, parameters and values, by their names");
   line.list(
       flags.options.otherModels, "--with", "MODEL",
       "another model in the same artifact: weights of the same name and bytes are there once, and each model's main "
@@ -124,7 +127,8 @@ void validate(Flags &flags) {
   flags.options.maxTransient = parseMaxTransient(flags.maxTransient);
   if (flags.reproducible && !flags.options.splitStrategy.empty())
     flags.options.splitStrategy = "reproducible";
-  flags.options.placeByCost = parsePlace(flags.place);
+  flags.options.placeByCost = parseAuto("--place", flags.place);
+  flags.options.chooseShardings = parseAuto("--shard", flags.shard);
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage)
     throw UsageError("unknown stage '" + flags.compileTo + "'; stages: " + stageNames());

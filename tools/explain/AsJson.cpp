@@ -62,6 +62,7 @@ std::string allAsJson(const Graph &graph) {
   json["functions"] = functions;
   json["refused"] = refused;
   json["branches"] = graph.branches;
+  json["shardings"] = graph.shardings;
   json["parts"] = graph.parts;
   json["meshes"] = graph.meshes;
   return toText(json);

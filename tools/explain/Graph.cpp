@@ -71,6 +71,7 @@ public:
     for (const Json &refusal : json_.value("refused", Json::array()))
       graph.refusals.push_back({refusal.at(0), text(refusal.at(1)), text(refusal.at(2))});
     graph.meshes = json_.value("meshes", std::vector<std::string>());
+    graph.shardings = json_.value("shardings", std::vector<std::string>());
     graph.branches = json_.value("branches", std::vector<std::string>());
     graph.parts = json_.value("parts", std::vector<std::string>());
     return graph;

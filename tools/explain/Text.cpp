@@ -232,7 +232,8 @@ std::string explainAll(const Graph &graph) {
     out += "\n";
     out += devicesText(graph, function) + transfersText(graph, function) + programText(graph, function);
   }
-  return out + notesText("branches", graph.branches) + notesText("parts", graph.parts) + refusalsText(graph);
+  return out + notesText("branches", graph.branches) + notesText("parts", graph.parts) +
+         notesText("shardings", graph.shardings) + refusalsText(graph);
 }
 
 std::string explainNode(const Graph &graph, const std::string &name) {

@@ -177,7 +177,8 @@ std::string nameOf(const HostInstruction &instruction, const fb::FunctionT &func
     const auto &executable = at(module.executables, instruction.operand('o'), "executable");
     return at(executable->exports, instruction.operand('O'), "export")->name;
   }
-  case Opcode::Collective: return at(module.collectives, instruction.operand('j'), "collective")->name;
+  case Opcode::Collective:
+  case Opcode::CollectiveCut: return at(module.collectives, instruction.operand('j'), "collective")->name;
   case Opcode::Parameter: return at(module.parameters, instruction.operand('p'), "parameter")->key;
   case Opcode::Result:
   case Opcode::SetResult: return at(function.results, instruction.operand('r'), "result")->name;

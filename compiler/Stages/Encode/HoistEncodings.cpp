@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Encode/Passes.h"
 
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
+
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -15,14 +17,37 @@ namespace {
 
 using Loads = SmallVector<flow::ParameterLoadOp, 1>;
 
-struct HoistEncodings : heddle::impl::HoistEncodingsBase<HoistEncodings> {
+struct HoistEncodings : mlir::heddle::impl::HoistEncodingsBase<HoistEncodings> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    SmallVector<encoding::SetOp> sets;
+    getOperation().walk([&](encoding::SetOp op) { sets.push_back(op); });
+    for (encoding::SetOp set : sets)
+      if (auto block = set.getSource().getDefiningOp<flow::BlockOp>())
+        setAll(set, block);
     makeParameters(symbols);
     llvm::MapVector<StringAttr, Loads> loads;
     getOperation().walk([&](flow::ParameterLoadOp load) { loads[load.getParameterAttr().getAttr()].push_back(load); });
     for (auto &[name, list] : loads)
       hoist(symbols, symbols.lookup<flow::ParameterOp>(name), list);
+  }
+
+  // One of the blocks of a constant is laid out as all of them are: as operands of so many contractions.
+  static void setAll(encoding::SetOp set, flow::BlockOp block) {
+    auto source = cast<RankedTensorType>(block.getSource().getType());
+    encoding::AbstractEncoding use = *encoding::getAbstract(set.getType().getEncoding());
+    AffineExpr number = getAffineDimExpr(use.sizes.size(), set.getContext());
+    for (AffineMap &map : use.maps)
+      map = AffineMap::get(map.getNumDims() + 1, 0, map.getResults(), set.getContext()).insertResult(number, 0);
+    use.sizes.push_back(source.getDimSize(0));
+    OpBuilder builder(block);
+    RankedTensorType type = encoding::withEncoding(source, encoding::getAttribute(set.getContext(), use));
+    Value all = encoding::SetOp::create(builder, block.getLoc(), type, block.getSource());
+    set.replaceAllUsesWith(
+        flow::BlockOp::create(builder, block.getLoc(), set.getType(), all, block.getBlock()).getResult());
+    set.erase();
+    if (block->use_empty())
+      block.erase();
   }
 
   // Of constants that are set; equal ones become one.

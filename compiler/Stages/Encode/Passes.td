@@ -141,6 +141,25 @@ def CancelEncodings : Pass<"encode-cancel-encodings", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect"];
 }
 
+def BlockConstants : Pass<"encode-block-constants", "::mlir::ModuleOp"> {
+  let summary = "Orders constants of which each rank has one of so many equal parts by these parts";
+  let description = [{
+    Then a part is one piece of memory, of which a device gets no more, and is laid out as a constant of its size is. Where parts
+    have different sizes, the constant is turned so that they are rows, which are one piece of memory, too, and stay in rows.
+
+    ```mlir
+    %begin = arith.muli %coordinate, %c64 : index
+    %own = tensor.extract_slice %w[0, %begin] [64, 64] [1, 1] : tensor<64x256xf32> to tensor<64x64xf32>
+    // becomes, with the first two evaluated next
+    %split = tensor.expand_shape %w [[0], [1, 2]] output_shape [64, 4, 64] : tensor<64x256xf32> into tensor<64x4x64xf32>
+    %blocks = linalg.transpose ins(%split) … permutation = [1, 0, 2]
+    %own = flow.block %blocks[%coordinate] : tensor<4x64x64xf32> -> tensor<64x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def HoistEncodings : Pass<"encode-hoist-encodings", "::mlir::ModuleOp"> {
   let summary = "Gives parameters the encodings that their values are set to, so that no call lays them out";
   let description = [{

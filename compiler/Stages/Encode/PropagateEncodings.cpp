@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Encode/Passes.h"
 
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/IR/Matchers.h"
@@ -68,7 +69,8 @@ static Attribute pushDown(Attribute encoding, Step step) {
 }
 
 static bool isStored(Value value) {
-  return value.getDefiningOp<flow::ParameterLoadOp>() || matchPattern(value, m_Constant());
+  return isa_and_nonnull<flow::ParameterLoadOp, flow::BlockOp>(value.getDefiningOp()) ||
+         matchPattern(value, m_Constant());
 }
 
 static bool isElementwise(linalg::LinalgOp op) {
@@ -133,7 +135,7 @@ static void sinkUnset(flow::TransferOp transfer) {
 
 namespace {
 
-struct PropagateEncodings : heddle::impl::PropagateEncodingsBase<PropagateEncodings> {
+struct PropagateEncodings : mlir::heddle::impl::PropagateEncodingsBase<PropagateEncodings> {
   void runOnOperation() override {
     SmallVector<flow::TransferOp> transfers;
     getOperation().walk([&](flow::TransferOp transfer) { transfers.push_back(transfer); });

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Encode/Passes.h"
 
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/IR/Matchers.h"
@@ -68,12 +69,18 @@ static bool isUniform(Value value) {
 
 // Stored with the program, not computed by it.
 static bool isStored(Value value) {
-  return value.getDefiningOp<flow::ParameterLoadOp>() || matchPattern(value, m_Constant());
+  return isa_and_nonnull<flow::ParameterLoadOp, flow::BlockOp>(value.getDefiningOp()) ||
+         matchPattern(value, m_Constant());
+}
+
+// A rank's block of filters: a convolution over all blocks is none, which could say how they lie.
+static bool isBlockOfFilters(Value value, const encoding::AbstractEncoding &use) {
+  return use.isConvolution && value.getDefiningOp<flow::BlockOp>();
 }
 
 namespace {
 
-struct SetEncodings : heddle::impl::SetEncodingsBase<SetEncodings> {
+struct SetEncodings : mlir::heddle::impl::SetEncodingsBase<SetEncodings> {
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> found;
     getOperation().walk([&](linalg::LinalgOp op) {
@@ -89,7 +96,7 @@ struct SetEncodings : heddle::impl::SetEncodingsBase<SetEncodings> {
     bool filterFirst = use.isConvolution && use.maps[0] != op.getIndexingMapsArray()[0];
     for (OpOperand *operand : op.getDpsInputOperands()) {
       unsigned role = filterFirst ? 1 - operand->getOperandNumber() : operand->getOperandNumber();
-      if (!isUniform(operand->get()))
+      if (!isUniform(operand->get()) && !isBlockOfFilters(operand->get(), use))
         operand->set(set(builder, operand->get(), withRole(use, role, isStored(operand->get()))));
     }
     OpOperand &init = *op.getDpsInitOperand(0);

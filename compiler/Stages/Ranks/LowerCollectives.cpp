@@ -32,6 +32,12 @@ public:
   OpFoldResult div(OpFoldResult x, OpFoldResult y) {
     return fold<arith::DivSIOp>(x, y, [](int64_t a, int64_t b) { return a / b; });
   }
+  OpFoldResult add(OpFoldResult x, OpFoldResult y) {
+    return fold<arith::AddIOp>(x, y, [](int64_t a, int64_t b) { return a + b; });
+  }
+  OpFoldResult sub(OpFoldResult x, OpFoldResult y) {
+    return fold<arith::SubIOp>(x, y, [](int64_t a, int64_t b) { return a - b; });
+  }
 
   RankedTensorType typeOf(ArrayRef<OpFoldResult> sizes) {
     return RankedTensorType::get(
@@ -140,20 +146,26 @@ private:
 class Lowering {
 public:
   explicit Lowering(flow::CollectiveOpInterface op)
-      : op(op), b(op), shaper(b, op.getLoc(), op.getOperandType().getElementType()) {}
+      : op(op), b(op), shaper(b, op.getLoc(), op.getOperandType().getElementType()),
+        from(mixed(op.getOperandType(), op.getOperandDims())), to(mixed(op.getResultType(), op.getResultDims())) {}
 
   void run() {
     // Static sizes are alike on all ranks: nobody has an element to give.
     if (llvm::is_contained(op.getResultType().getShape(), 0)) {
-      replace({shaper.zeros(mixed(op.getResultType(), op.getResultDims())), {}});
+      replace({shaper.zeros(to), {}});
       return;
     }
     if (auto permute = dyn_cast<flow::PermuteOp>(*op)) {
       if (permute.getPairs() && permute.getPairs()->empty()) // nobody sends
-        replace({shaper.zeros(mixed(op.getOperandType(), op.getOperandDims())), {}});
+        replace({shaper.zeros(from), {}});
       return;
     }
-    if (auto gather = dyn_cast<flow::AllGatherOp>(*op))
+    cuts = flow::getCuts(op);
+    if (llvm::all_of(cuts, [&](const flow::CutDim &cut) { return pieceOf(cut).has_value(); }))
+      makeEqual();
+    if (!cuts.empty())
+      lowerCut();
+    else if (auto gather = dyn_cast<flow::AllGatherOp>(*op))
       lowerGather(gather.getDim());
     else if (auto gather = dyn_cast<flow::GatherOp>(*op))
       lowerGather(gather.getDim());
@@ -176,16 +188,94 @@ private:
     if (int64_t size = flow::getGroupSize(op, mesh); size != device::MeshOp::kFree)
       return b.getIndexAttr(size);
     OpFoldResult members = b.getIndexAttr(1);
-    for (auto axis : op.getAxes().getAsRange<StringAttr>()) {
-      int64_t size = mesh.getSize(axis);
-      OpFoldResult along =
-          size == device::MeshOp::kFree
-              ? OpFoldResult(flow::MeshSizeOp::create(b, op.getLoc(), b.getIndexType(), op.getMeshAttr(), axis))
-              : OpFoldResult(b.getIndexAttr(size));
-      members = shaper.mul(members, along);
-    }
+    for (auto axis : op.getAxes().getAsRange<StringAttr>())
+      members = shaper.mul(members, getSize(mesh, axis));
     return members;
   }
+
+  OpFoldResult getSize(device::MeshOp mesh, StringAttr axis) {
+    if (int64_t size = mesh.getSize(axis); size != device::MeshOp::kFree)
+      return b.getIndexAttr(size);
+    return flow::MeshSizeOp::create(b, op.getLoc(), b.getIndexType(), op.getMeshAttr(), axis).getResult();
+  }
+
+  //===--- Pieces that need not be of one size ---------------------------------------------------------------------===//
+
+  // The size of each piece of a cut, where all are provably of one.
+  static std::optional<int64_t> pieceOf(const flow::CutDim &cut) {
+    std::optional<int64_t> granules = getConstantIntValue(cut.granules), granule = getConstantIntValue(cut.granule),
+                           parts = getConstantIntValue(cut.parts);
+    if (!granules || !granule || !parts || *parts < 1 || *granules % *parts)
+      return std::nullopt;
+    return *granules / *parts * *granule;
+  }
+
+  // Pieces are of one size after all.
+  void makeEqual() {
+    for (const flow::CutDim &cut : cuts) {
+      Sizes &own = cut.isOfOperand ? to : from;
+      OpFoldResult known = b.getIndexAttr(*pieceOf(cut));
+      checkOwn(own[cut.dim], known, cut);
+      own[cut.dim] = known;
+    }
+    cuts.clear();
+  }
+
+  // Where part `place` of a cut begins.
+  OpFoldResult beginOf(const flow::CutDim &cut, OpFoldResult place) {
+    OpFoldResult granules = getAsOpFoldResult(cut.granules), granule = getAsOpFoldResult(cut.granule);
+    OpFoldResult parts = getAsOpFoldResult(cut.parts);
+    if (isEqualConstantIntOrValue(place, parts))
+      return shaper.mul(granules, granule);
+    return shaper.mul(shaper.div(shaper.mul(place, granules), parts), granule);
+  }
+
+  // This rank's position in its group; the first one's outside of the mesh.
+  OpFoldResult getPosition() {
+    device::MeshOp mesh = flow::getMesh(op, op.getMeshAttr());
+    OpFoldResult position = b.getIndexAttr(0);
+    for (auto axis : op.getAxes().getAsRange<StringAttr>()) {
+      OpFoldResult at = flow::CoordinateOp::create(b, op.getLoc(), b.getIndexType(), op.getMeshAttr(), axis).getResult();
+      position = shaper.add(shaper.mul(position, getSize(mesh, axis)), at);
+    }
+    return position;
+  }
+
+  void checkOwn(OpFoldResult size, OpFoldResult expected, const flow::CutDim &cut) {
+    shaper.checkEqual(size, expected,
+                      op->getName().getStringRef() + ": dimension " + Twine(cut.dim) + " of its " +
+                          (cut.isOfOperand ? "result" : "operand") + " is not this rank's part");
+  }
+
+  // That the sizes beside the op are those that the cut says.
+  void checkCut(const flow::CutDim &cut) {
+    OpFoldResult first = getAsOpFoldResult(cut.first), own = shaper.add(first, getPosition());
+    OpFoldResult whole = shaper.sub(beginOf(cut, shaper.add(first, getMembers())), beginOf(cut, first));
+    OpFoldResult piece = shaper.sub(beginOf(cut, shaper.add(own, b.getIndexAttr(1))), beginOf(cut, own));
+    shaper.checkEqual((cut.isOfOperand ? from : to)[cut.dim], whole,
+                      op->getName().getStringRef() + ": dimension " + Twine(cut.dim) + " of its " +
+                          (cut.isOfOperand ? "operand" : "result") + " is not the parts of its group's members");
+    checkOwn((cut.isOfOperand ? to : from)[cut.dim], piece, cut);
+  }
+
+  // There is no type for pieces of several sizes, so what is cut comes to the front before, and goes back behind.
+  void lowerCut() {
+    llvm::for_each(cuts, [&](const flow::CutDim &cut) { checkCut(cut); });
+    Sized operand{op.getOperand(), from};
+    int64_t first = cuts[0].dim, second = cuts.back().dim + (cuts.back().dim < first);
+    operand = shaper.move(operand, first, 0);
+    if (cuts.size() == 2)
+      operand = shaper.move(operand, second, 1);
+    Sizes sizes = operand.sizes;
+    for (auto [i, cut] : llvm::enumerate(cuts))
+      sizes[i] = to[cut.dim];
+    Sized result = collect(operand, sizes);
+    if (cuts.size() == 2)
+      result = shaper.move(result, 1, second);
+    replace(shaper.move(result, 0, first));
+  }
+
+  //===--- Pieces of one size --------------------------------------------------------------------------------------===//
 
   void check(OpFoldResult x, OpFoldResult y, StringRef what, int64_t dim) {
     shaper.checkEqual(x, y,
@@ -197,6 +287,7 @@ private:
   Sized collect(Sized operand, Sizes sizes) {
     if (llvm::any_of(operand.sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
       return {shaper.zeros(sizes), sizes};
+    operand.value = shaper.cast(operand.value, shaper.typeOf(operand.sizes));
     OperationState state(op.getLoc(), op->getName());
     state.addOperands(operand.value);
     SmallVector<Value> from = shaper.dynamicOf(operand.sizes), to = shaper.dynamicOf(sizes);
@@ -206,9 +297,14 @@ private:
     state.addAttributes(op->getAttrs());
     for (StringRef name : {"dim", "split", "concat"})
       if (op->hasAttr(name))
-        state.attributes.set(name, b.getI64IntegerAttr(0));
-    state.attributes.set("operandSegmentSizes", b.getDenseI32ArrayAttr({1, static_cast<int32_t>(from.size()),
-                                                                        static_cast<int32_t>(to.size())}));
+        state.attributes.set(name, b.getI64IntegerAttr(name == "concat" && !cuts.empty()));
+    SmallVector<Value> cut;
+    if (!cuts.empty())
+      llvm::append_range(cut, op.getCut());
+    state.addOperands(cut);
+    state.attributes.set("operandSegmentSizes",
+                         b.getDenseI32ArrayAttr({1, static_cast<int32_t>(from.size()), static_cast<int32_t>(to.size()),
+                                                 static_cast<int32_t>(cut.size())}));
     return {b.create(state)->getResult(0), sizes};
   }
 
@@ -220,9 +316,9 @@ private:
 
   void lowerGather(int64_t dim) {
     OpFoldResult members = getMembers();
-    Sizes piece = mixed(op.getOperandType(), op.getOperandDims()), whole = piece;
+    Sizes piece = from, whole = piece;
     whole[dim] = shaper.mul(members, piece[dim]);
-    check(mixed(op.getResultType(), op.getResultDims())[dim], whole[dim], "result", dim);
+    check(to[dim], whole[dim], "result", dim);
     Sizes leading = piece;
     leading[0] = dim ? shaper.mul(members, piece[0]) : whole[0];
     Sized gathered = collect({op.getOperand(), piece}, leading);
@@ -235,8 +331,8 @@ private:
 
   void lowerScatter(int64_t dim) {
     OpFoldResult members = getMembers();
-    Sizes whole = mixed(op.getOperandType(), op.getOperandDims()), piece = whole;
-    piece[dim] = mixed(op.getResultType(), op.getResultDims())[dim];
+    Sizes whole = from, piece = whole;
+    piece[dim] = to[dim];
     check(whole[dim], shaper.mul(members, piece[dim]), "operand", dim);
     Sized operand{op.getOperand(), whole};
     if (dim)
@@ -246,12 +342,11 @@ private:
 
   void lowerExchange(int64_t split, int64_t concat) {
     OpFoldResult members = getMembers();
-    Sizes whole = mixed(op.getOperandType(), op.getOperandDims());
-    Sizes result = mixed(op.getResultType(), op.getResultDims());
-    OpFoldResult part = split == concat ? shaper.div(whole[split], members) : result[split];
+    Sizes whole = from;
+    OpFoldResult part = split == concat ? shaper.div(whole[split], members) : to[split];
     check(whole[split], shaper.mul(members, part), "operand", split);
     if (split != concat)
-      check(result[concat], shaper.mul(members, whole[concat]), "result", concat);
+      check(to[concat], shaper.mul(members, whole[concat]), "result", concat);
     Sized operand{op.getOperand(), whole};
     if (split == 0 && concat == 0)
       return replace(collect(operand, whole));
@@ -265,6 +360,8 @@ private:
   flow::CollectiveOpInterface op;
   OpBuilder b;
   Shaper shaper;
+  Sizes from, to;                  // sizes of operand and result
+  SmallVector<flow::CutDim> cuts; // none: pieces are of one size
 };
 
 struct LowerCollectives : mlir::heddle::impl::LowerCollectivesBase<LowerCollectives> {

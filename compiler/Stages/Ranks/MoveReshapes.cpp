@@ -56,6 +56,16 @@ static SmallVector<Value> dynamicOf(ArrayRef<OpFoldResult> sizes) {
   return values;
 }
 
+bool mlir::heddle::hasEqualPieces(flow::CollectiveOpInterface op) {
+  auto dim = op->getAttrOfType<IntegerAttr>("dim");
+  if (!dim || !op.isCut())
+    return true;
+  int64_t from = op.getOperandType().getDimSize(dim.getInt()), to = op.getResultType().getDimSize(dim.getInt());
+  int64_t members = flow::getGroupSize(op, flow::getMesh(op, op.getMeshAttr()));
+  return !ShapedType::isDynamic(from) && !ShapedType::isDynamic(to) && members != device::MeshOp::kFree &&
+         std::max(from, to) == members * std::min(from, to);
+}
+
 // The same collective of another operand, along another dimension where it has one.
 static flow::CollectiveOpInterface recreate(OpBuilder &builder, flow::CollectiveOpInterface op, Value operand,
                                             ArrayRef<OpFoldResult> to, std::optional<int64_t> dim) {
@@ -70,8 +80,9 @@ static flow::CollectiveOpInterface recreate(OpBuilder &builder, flow::Collective
   state.addAttributes(op->getAttrs());
   if (op->hasAttr("operandSegmentSizes")) {
     state.addOperands(ofResult);
-    state.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, static_cast<int32_t>(ofOperand.size()),
-                                                                              static_cast<int32_t>(ofResult.size())}));
+    state.attributes.set("operandSegmentSizes",
+                         builder.getDenseI32ArrayAttr(
+                             {1, static_cast<int32_t>(ofOperand.size()), static_cast<int32_t>(ofResult.size()), 0}));
   }
   if (dim)
     state.attributes.set("dim", builder.getI64IntegerAttr(*dim));
@@ -151,14 +162,15 @@ static flow::CollectiveOpInterface moveInFront(flow::AllGatherOp gather) {
 }
 
 flow::CollectiveOpInterface mlir::heddle::moveReshapes(flow::CollectiveOpInterface op) {
-  for (;;) {
+  while (hasEqualPieces(op)) {
     flow::CollectiveOpInterface moved;
     if (auto gather = dyn_cast<flow::AllGatherOp>(*op))
       moved = moveInFront(gather);
     else if (isa<flow::AllReduceOp, flow::ReduceScatterOp>(*op))
       moved = moveBehind(op);
     if (!moved)
-      return op;
+      break;
     op = moved;
   }
+  return op;
 }

@@ -8,6 +8,10 @@
 
 namespace mlir::heddle {
 
+// Whether all pieces along the dimension that the collective cuts or joins are of one size, which their types say; also
+// where it has none.
+bool hasEqualPieces(flow::CollectiveOpInterface op);
+
 // Behind an all_reduce or reduce_scatter those that alone make its operand; in front of an all_gather one that alone
 // reads its result. A reshape of the dimension that is cut or joined moves where that is the outermost of its
 // dimensions that has several positions. Gives the collective as it is then.

@@ -21,8 +21,80 @@ def ResolveMeshes : Pass<"ranks-resolve-meshes", "::mlir::ModuleOp"> {
     %r = flow.all_reduce %x sum over @m["x"] {heddle.affinity = #device.affinity<@gpu>} : tensor<4xf32>
     ```
   }];
-  let options = [ListOption<"sizes", "sizes", "std::string", "AXIS=SIZE: of a mesh's free axis">];
+  let options = [ListOption<"sizes", "sizes", "std::string", "AXIS=SIZE: of a mesh's free axis">,
+                 Option<"declare", "declare", "bool", "false",
+                        "where the module has no mesh: @ranks, with the axes of `sizes`">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def Propagate : Pass<"ranks-propagate", "::mlir::ModuleOp"> {
+  let summary = "Decides how ranks share the values of whole programs, from the requests of their users";
+  let description = [{
+    What a request (flow.shard) cuts goes through the loops of ops to all other values, forwards and backwards
+    (Propagation/Solver.h); requests themselves stay as they are. Where two meet, the way that moves fewer bytes is taken.
+    Decisions stand at the ops: `heddle.shard_loops`, a sharding whose dimensions are the op's factors;
+    `heddle.shard_carried` at loops and branches; `heddle.shard_value` at arguments and results. What was decided, and
+    why, is `heddle.shardings` of the module. A request that is not applied is a warning.
+
+    ```mlir
+    %w = flow.shard %0 as <@m, [[], ["x"]]> : tensor<16x32xf32>
+    %h = linalg.matmul ins(%a, %w : …) …
+    // becomes
+    %h = linalg.matmul {heddle.shard_loops = #flow.sharding<@m, [[], ["x"], []]>} ins(%a, %w : …) …
+    ```
+  }];
+}
+
+def ChooseShardings : Pass<"ranks-choose-shardings", "::mlir::ModuleOp"> {
+  let summary = "Asks for shardings by a cost model: what `--shard=auto` adds to the requests of the program";
+  let description = [{
+    Dimensions of arguments and parameters (those of all layers of a model together) are asked to be cut by the mesh's
+    axes, one after the other; what makes the estimate of a call shorter stays. The estimate is that of the whole program as
+    ranks-propagate would decide it: work of the rank's part by the device's rates, moves by bytes and latency. Where nothing is
+    gained nothing is asked.
+
+    ```mlir
+    %w = flow.parameter.load @layer.0.weight : tensor<4096x4096xf32>
+    // becomes
+    %0 = flow.parameter.load @layer.0.weight : tensor<4096x4096xf32>
+    %w = flow.shard %0 as <@ranks, [?, ["x"]]> : tensor<4096x4096xf32>
+    ```
+  }];
+}
+
+def Partition : Pass<"ranks-partition", "::mlir::ModuleOp"> {
+  let summary = "Makes of a program about whole values the program of one rank";
+  let description = [{
+    Functions with flow.shard, flow.part or flow.whole only. An op computes on the rank's parts of the loops that
+    `heddle.shard_loops` cuts, what it reads is resharded where its producer gave it otherwise, and arguments, results and states
+    are parts where a sharding is asked for. All arguments and results have `heddle.sharding` afterwards.
+
+    ```mlir
+    func.func @main(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
+      %y = linalg.exp {heddle.shard_loops = #flow.sharding<@m, [["x"], []]>} ins(%x : tensor<4x16xf32>) …
+      %r = flow.shard %y as <@m, [["x"], []]> : tensor<4x16xf32>
+      return %r : tensor<4x16xf32>
+    // of 2 ranks along x becomes
+    func.func @main(%x: tensor<4x16xf32> {heddle.sharding = #flow.sharding<@m, [[], []]>})
+        -> (tensor<2x16xf32> {heddle.sharding = #flow.sharding<@m, [["x"], []]>}) {
+      %i = flow.coordinate @m "x"
+      %begin = arith.muli %i, %c2 : index
+      %own = tensor.extract_slice %x[%begin, 0] [2, 16] [1, 1] : tensor<4x16xf32> to tensor<2x16xf32>
+      %y = linalg.exp ins(%own : tensor<2x16xf32>) …
+      return %y : tensor<2x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def DecideRandomly : Pass<"ranks-decide-randomly", "::mlir::ModuleOp"> {
+  let summary = "Gives the ops of whole programs random decisions (heddle.shard_loops, heddle.shard_carried): for tests";
+  let description = [{
+    Instead of ranks-propagate: whatever is decided, the program of one rank computes the same whole values. The same seed gives the
+    same decisions.
+  }];
+  let options = [Option<"seed", "seed", "uint64_t", "1", "what is drawn depends on it">];
 }
 
 def VerifyUniform : Pass<"ranks-verify-uniform", "::mlir::ModuleOp"> {
@@ -98,7 +170,7 @@ def KeepShapes : Pass<"ranks-keep-shapes", "::mlir::ModuleOp"> {
 }
 
 def VerifyRanks : Pass<"ranks-verify", "::mlir::ModuleOp"> {
-  let summary = "Checks that collectives are in leading form and name a device";
+  let summary = "Checks that collectives are in leading form and name a device, and that nothing of whole programs is left";
 }
 
 #endif // HEDDLE_RANKS_PASSES

@@ -20,6 +20,8 @@ struct ResolveMeshes : mlir::heddle::impl::ResolveMeshesBase<ResolveMeshes> {
   using ResolveMeshesBase::ResolveMeshesBase;
 
   void runOnOperation() override {
+    if (declare && getOperation().getOps<device::MeshOp>().empty() && failed(declareMesh()))
+      return signalPassFailure();
     for (const std::string &list : sizes)
       for (StringRef size : llvm::split(list, ','))
         if (failed(setSize(size)))
@@ -33,6 +35,22 @@ struct ResolveMeshes : mlir::heddle::impl::ResolveMeshesBase<ResolveMeshes> {
   }
 
 private:
+  // Of the axes that the sizes name; what is no size is reported when they are set.
+  LogicalResult declareMesh() {
+    SmallVector<Attribute> axes;
+    for (const std::string &list : sizes)
+      for (StringRef size : llvm::split(list, ','))
+        axes.push_back(StringAttr::get(&getContext(), size.rsplit('=').first));
+    if (axes.empty())
+      return success();
+    OpBuilder builder = OpBuilder::atBlockBegin(getOperation().getBody());
+    SmallVector<int64_t> free(axes.size(), device::MeshOp::kFree);
+    auto mesh = device::MeshOp::create(builder, getOperation().getLoc(), builder.getStringAttr("ranks"),
+                                       builder.getArrayAttr(axes), builder.getDenseI64ArrayAttr(free),
+                                       builder.getI64IntegerAttr(0), FlatSymbolRefAttr());
+    return mesh.verify();
+  }
+
   // `AXIS=SIZE` or `MESH.AXIS=SIZE`.
   LogicalResult setSize(StringRef text) {
     ModuleOp module = getOperation();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Stages/Ranks/Passes.h"
 
 using namespace mlir;
@@ -14,16 +16,33 @@ namespace {
 
 struct VerifyRanks : mlir::heddle::impl::VerifyRanksBase<VerifyRanks> {
   void runOnOperation() override {
+    if (failed(verifyNoWhole()) || failed(verifyCollectives()))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult verifyNoWhole() {
+    WalkResult walked = getOperation().walk([&](Operation *op) -> WalkResult {
+      if (isa<flow::ShardOp, flow::PartOp, flow::WholeOp>(op))
+        return op->emitError() << "is about a whole value, which ranks-partition has left";
+      for (StringRef name : {kShardLoopsAttr, kShardCarriedAttr, kShardCarriedInAttr})
+        if (op->hasAttr(name))
+          return op->emitError() << "has " << name << ", which ranks-partition has left";
+      return WalkResult::advance();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
+  LogicalResult verifyCollectives() {
     WalkResult walked = getOperation().walk([&](flow::CollectiveOpInterface op) -> WalkResult {
-      for (StringRef name : {"dim", "split", "concat"})
-        if (auto dim = op->getAttrOfType<IntegerAttr>(name); dim && dim.getInt() != 0)
-          return op->emitError() << "is not in leading form: " << name << " " << dim.getInt();
+      if (std::optional<StringRef> name = flow::findNotLeading(op))
+        return op->emitError() << "is not in leading form: " << *name << " "
+                               << op->getAttrOfType<IntegerAttr>(*name).getInt();
       if (!op->getAttrOfType<device::AffinityAttr>(kAffinityAttr) && device::getDefaultDevice(getOperation()))
         return op->emitError() << "names no device";
       return WalkResult::advance();
     });
-    if (walked.wasInterrupted())
-      signalPassFailure();
+    return failure(walked.wasInterrupted());
   }
 };
 

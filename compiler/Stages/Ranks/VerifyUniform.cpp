@@ -107,7 +107,7 @@ private:
     return success();
   }
 
-  // Members move pieces of one size.
+  // Members move pieces of one size, but for a dimension that is cut otherwise, which they agree on how.
   LogicalResult verifySizes(flow::CollectiveOpInterface op, const Uniformity &uniformity) {
     Uniformity::Axes joined = uniformity.getAxes(op);
     auto refuse = [&](const Uniformity::Axes &differs, Value source) {
@@ -116,15 +116,36 @@ private:
       noteSource(error, source);
       return error;
     };
-    SmallVector<Value> sizes(op.getOperandDims());
-    llvm::append_range(sizes, op.getResultDims());
-    for (Value size : sizes)
-      if (Uniformity::Axes differs = intersect(getSize(uniformity, size), joined); differs.any())
-        return refuse(differs, uniformity.findSource(size, differs));
-    for (int64_t dim = 0; dim < op.getOperandType().getRank(); ++dim)
+    for (Value value : op.getCut())
+      if (Uniformity::Axes differs = intersect(getSize(uniformity, value), joined); differs.any()) {
+        InFlightDiagnostic error = op->emitError() << "is cut by a number that may differ along "
+                                                   << uniformity.describe(differs)
+                                                   << ", and all members of its group cut alike";
+        noteSource(error, uniformity.findSource(value, differs));
+        return error;
+      }
+    for (bool ofOperand : {true, false})
+      for (Value size : getSharedSizes(op, ofOperand))
+        if (Uniformity::Axes differs = intersect(getSize(uniformity, size), joined); differs.any())
+          return refuse(differs, uniformity.findSource(size, differs));
+    for (int64_t dim = 0; dim < op.getOperandType().getRank(); ++dim) {
+      if (flow::isOwnPiece(op, dim, /*ofOperand=*/true))
+        continue;
       if (Uniformity::Axes differs = intersect(getSize(uniformity, op.getOperand(), dim), joined); differs.any())
         return refuse(differs, uniformity.findSourceOfSizes(op.getOperand(), differs));
+    }
     return success();
+  }
+
+  // The sizes that stand beside the op, but for those in which members may differ.
+  static SmallVector<Value> getSharedSizes(flow::CollectiveOpInterface op, bool ofOperand) {
+    RankedTensorType type = ofOperand ? op.getOperandType() : op.getResultType();
+    OperandRange dims = ofOperand ? op.getOperandDims() : op.getResultDims();
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim) && !flow::isOwnPiece(op, dim, ofOperand))
+        sizes.push_back(dims[type.getDynamicDimIndex(dim)]);
+    return sizes;
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Resolve/ValueDevices.h"
 
-#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -49,7 +49,7 @@ Attribute ValueDevices::affinityOfUses(Value value) {
         continue;
       if (Attribute affinity = user->getAttr(kAffinityAttr))
         return affinity;
-      if (isa<flow::EncodeOp>(user))
+      if (isa<flow::EncodeOp, flow::BlockOp>(user))
         work.push_back(user->getResult(0));
       if (auto loop = dyn_cast<scf::ForOp>(user); loop && loop.getTiedLoopRegionIterArg(&use))
         work.push_back(loop.getTiedLoopRegionIterArg(&use));
@@ -63,7 +63,7 @@ device::GlobalOp ValueDevices::ofUse(OpOperand &use) {
   Operation *user = use.getOwner();
   if (Attribute affinity = isa<flow::TransferOp>(user) ? Attribute() : user->getAttr(kAffinityAttr))
     return lookup(user, affinity);
-  if (isa<flow::EncodeOp>(user))
+  if (isa<flow::EncodeOp, flow::BlockOp>(user))
     return lookup(user, affinityOfUses(user->getResult(0)));
   return of(use.get());
 }

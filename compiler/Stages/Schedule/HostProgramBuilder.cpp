@@ -211,6 +211,7 @@ LogicalResult HostProgramBuilder::buildOp(Operation &op) {
       .Case([&](flow::UnitsOp units) { return buildUnits(units); })
       .Case([&](tensor::EmptyOp empty) { return buildEmpty(empty); })
       .Case([&](tensor::ExtractSliceOp slice) { return buildSlice(slice); })
+      .Case([&](flow::BlockOp block) { return buildBlock(block); })
       .Case([&](tensor::InsertSliceOp insert) { return buildUpdate(insert, scalars, issue, storages); })
       .Case([&](tensor::ExpandShapeOp expand) {
         return buildReshape(expand, expand.getSrc(), scalars.sizesOf(expand.getMixedOutputShape()));
@@ -458,6 +459,17 @@ LogicalResult HostProgramBuilder::buildSlice(tensor::ExtractSliceOp op) {
   Value offset = scalars.product({element, scalars.constant(HostScalars::elementBytes(type.getElementType()))});
   Value view = host::ViewOp::create(builder, loc, from.buffer, offset, scalars.byteSize(type, dims));
   storages[op.getResult()] = {view, dims, from.device};
+  return success();
+}
+
+// Blocks lie behind one another in any layout.
+LogicalResult HostProgramBuilder::buildBlock(flow::BlockOp op) {
+  const Storage from = storages[op.getSource()];
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  SmallVector<Value> dims = scalars.dimsOf(type, {});
+  Value size = scalars.byteSize(type, dims);
+  Value offset = builder.createOrFold<arith::MulIOp>(loc, scalars.of(op.getBlock()), size);
+  storages[op.getResult()] = {host::ViewOp::create(builder, loc, from.buffer, offset, size), dims, from.device};
   return success();
 }
 

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Stages/Schedule/HostRegions.h"
 
 namespace mlir::heddle {
@@ -34,6 +35,7 @@ private:
   LogicalResult buildBlock(Block &block);
   LogicalResult buildOp(Operation &op);
   LogicalResult buildParameter(flow::ParameterLoadOp op);
+  LogicalResult buildBlock(flow::BlockOp op);
   LogicalResult buildDimension(flow::DimensionOp op);
   LogicalResult buildDispatch(flow::DispatchOp op);
   LogicalResult buildTransfer(flow::TransferOp op);

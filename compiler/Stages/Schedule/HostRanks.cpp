@@ -10,14 +10,6 @@ using namespace mlir::heddle;
 namespace contract = ::heddle::contract;
 using contract::CollectiveKind;
 
-// Whether the dimensions that the collective cuts and joins are the outermost one.
-static bool isLeading(Operation *op) {
-  return llvm::all_of(ArrayRef<StringRef>{"dim", "split", "concat"}, [&](StringRef name) {
-    auto dim = op->getAttrOfType<IntegerAttr>(name);
-    return !dim || dim.getInt() == 0;
-  });
-}
-
 // How many members a group has.
 static Value buildGroupSize(flow::CollectiveOpInterface op, device::MeshOp mesh, HostScalars &scalars) {
   int64_t known = flow::getGroupSize(op, mesh);
@@ -34,10 +26,12 @@ static Value buildGroupSize(flow::CollectiveOpInterface op, device::MeshOp mesh,
   return scalars.product(factors);
 }
 
-// The elements of one piece.
+// The elements of one piece; of one that is cut, of one position.
 static Value buildCount(flow::CollectiveOpInterface op, device::MeshOp mesh, ArrayRef<Value> from, ArrayRef<Value> to,
                         HostScalars &scalars) {
   CollectiveKind kind = op.getKind();
+  if (op.isCut())
+    return scalars.product(from.drop_front(contract::cutsOf(kind)));
   if (!contract::hasSourcePieces(kind))
     return scalars.product(from);
   if (!contract::hasTargetPieces(kind))
@@ -61,7 +55,7 @@ static StringAttr nameOf(std::string_view name, Builder &builder) {
 
 LogicalResult mlir::heddle::buildCollective(flow::CollectiveOpInterface op, HostScalars &scalars, Issue &issue,
                                             Storages &storages) {
-  if (!isLeading(op))
+  if (flow::findNotLeading(op))
     return op->emitOpError() << "cuts or joins another dimension than the outermost one; stage partition writes that "
                                 "as the outermost one";
   OpBuilder &builder = scalars.builder;
@@ -82,7 +76,8 @@ LogicalResult mlir::heddle::buildCollective(flow::CollectiveOpInterface op, Host
       builder, scalars.loc, issue.commStream(), from.buffer, target, count,
       nameOf(contract::spelling(op.getKind()), builder), combiner, TypeAttr::get(elementType(op)),
       root ? root : builder.getI64IntegerAttr(0), op->getAttrOfType<DenseI64ArrayAttr>("pairs"),
-      shift ? shift : builder.getI64IntegerAttr(0), op.getMeshAttr(), op.getAxes(), op.getGroupsAttr());
+      shift ? shift : builder.getI64IntegerAttr(0), op.getMeshAttr(), op.getAxes(), op.getGroupsAttr(),
+      llvm::map_to_vector(op.getCut(), [&](Value value) { return scalars.of(value); }));
   storages[op.getResult()] = {target, dims, from.device};
   return success();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/Storages.h"
 
-#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
@@ -46,7 +46,7 @@ FlatSymbolRefAttr Storages::deviceOf(Value tensor, unsigned depth) {
   unsigned index = cast<OpResult>(tensor).getResultNumber();
   return llvm::TypeSwitch<Operation *, FlatSymbolRefAttr>(tensor.getDefiningOp())
       .Case([&](flow::TransferOp op) { return named(op.getAffinity()); })
-      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, tensor::ExtractSliceOp>(
+      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, tensor::ExtractSliceOp, flow::BlockOp>(
           [&](Operation *op) { return deviceOf(op->getOperand(0), depth + 1); })
       .Case([&](flow::CollectiveOpInterface op) { return deviceOf(op.getOperand(), depth + 1); })
       .Case([&](tensor::InsertSliceOp op) { return deviceOf(op.getDest(), depth + 1); })

@@ -48,7 +48,8 @@ enum class Place { Apart, InPlace };
 void runAndCompare(Group &group, Request request, Place place = Place::Apart, uint32_t seed = 0) {
   constexpr size_t kGuard = 64;
   constexpr std::byte kPad{0xa5};
-  const uint64_t from = sourceBytes(request, group.size()), to = targetBytes(request, group.size());
+  const uint64_t from = sourceBytes(request, group.rank(), group.size()),
+                 to = targetBytes(request, group.rank(), group.size());
   const std::vector<std::byte> source = sampleOf(request.type, from / byteSize(request.type), group.rank(), seed);
   std::vector<std::byte> memory(kGuard + std::max(from, to) + kGuard, kPad), apart = source;
   std::byte *begin = memory.data() + kGuard, *target = begin;
@@ -93,10 +94,51 @@ std::vector<std::byte> sampleOf(ElementType type, uint64_t elements, uint32_t ra
   return bytes;
 }
 
+namespace {
+
+// Element by element, without knowing how pieces lie behind one another.
+std::vector<std::byte> expectedOfCut(const Request &request, uint32_t rank, uint32_t members, uint32_t seed) {
+  const uint64_t bytes = byteSize(request.type), unit = request.count * bytes;
+  const contract::Cut &first = request.cuts[0];
+  std::vector<std::vector<std::byte>> sources;
+  for (uint32_t i = 0; i < members; ++i)
+    sources.push_back(sampleOf(request.type, sourceBytes(request, i, members) / bytes, i, seed));
+  std::vector<std::byte> target;
+  const auto take = [&](const std::vector<std::byte> &from, uint64_t position) {
+    target.insert(target.end(), from.begin() + position * unit, from.begin() + (position + 1) * unit);
+  };
+  if (request.kind == CollectiveKind::Gather && rank != request.root)
+    return std::vector<std::byte>(targetBytes(request, rank, members));
+  if (request.kind == CollectiveKind::AllGather || request.kind == CollectiveKind::Gather)
+    for (uint32_t i = 0; i < members; ++i)
+      target.insert(target.end(), sources[i].begin(), sources[i].end());
+  if (request.kind == CollectiveKind::ReduceScatter) {
+    std::vector<const std::byte *> all;
+    for (uint32_t i = 0; i < members; ++i)
+      all.push_back(sources[i].data());
+    std::vector<std::byte> whole(sources[0].size());
+    reduceElements(request.reduction, request.type, all, whole.data(), whole.size() / bytes);
+    sources.assign(members, whole);
+  }
+  if (request.kind == CollectiveKind::ReduceScatter || request.kind == CollectiveKind::Scatter)
+    for (int64_t at = first.begin(rank); at < first.begin(rank + 1); ++at)
+      take(sources[size_t(request.root)], uint64_t(at));
+  if (request.kind == CollectiveKind::AllToAll)
+    for (int64_t row = first.begin(rank); row < first.begin(rank + 1); ++row)
+      for (uint32_t i = 0; i < members; ++i)
+        for (int64_t at = 0, width = request.cuts[1].size(i); at < width; ++at)
+          take(sources[i], uint64_t(row * width + at));
+  return target;
+}
+
+} // namespace
+
 std::vector<std::byte> expectedOf(const Request &request, uint32_t rank, uint32_t members, uint32_t seed) {
-  const uint64_t elements = sourceBytes(request, members) / byteSize(request.type);
+  if (request.cuts)
+    return expectedOfCut(request, rank, members, seed);
+  const uint64_t elements = sourceBytes(request, rank, members) / byteSize(request.type);
   const uint64_t piece = request.count * byteSize(request.type);
-  std::vector<std::byte> target(targetBytes(request, members));
+  std::vector<std::byte> target(targetBytes(request, rank, members));
   std::vector<std::vector<std::byte>> sources;
   std::vector<const std::byte *> pieces;
   for (uint32_t i = 0; i < members; ++i)
@@ -163,6 +205,41 @@ TEST_P(GroupCts, InPlace) {
       for (uint64_t count : {0, 1, 5, 600, 20011 / int(group.size())})
         for (bool open : {false, true})
           runAndCompare(group, request(kind, ElementType::I32, count, group, open), Place::InPlace);
+  });
+}
+
+// Pieces of several sizes, and of none; in groups that have some of the parts.
+TEST_P(GroupCts, PiecesThatAreCut) {
+  run([](Group &group) {
+    const int64_t n = group.size();
+    const contract::Cut cuts[] = {{66, 1, 0, n},         {7, 1, 0, n},  {1, 1, 0, n},         {0, 1, 0, n},
+                                  {2 * n + 1, 64, 0, n}, {5, 3, 1, n + 2}, {1000, 1, n, 2 * n + 1}};
+    for (CollectiveKind kind : kKinds)
+      for (size_t i = 0; contract::cutsOf(kind) && i < std::size(cuts); ++i)
+        for (uint64_t count : {0, 1, 3, 131}) {
+          const contract::Cut both[] = {cuts[i], cuts[(i + count) % std::size(cuts)]};
+          Request one = request(kind, count == 3 ? ElementType::BF16 : ElementType::F32, count, group);
+          one.cuts = both;
+          int64_t elements = int64_t(count) * int64_t(group.size());
+          for (const contract::Cut &cut : one.allCuts())
+            elements *= cut.granules * cut.granule;
+          if (elements < int64_t(1) << 22)
+            runAndCompare(group, one);
+        }
+  });
+}
+
+// Small ones travel another way: who has little does as who has much does.
+TEST_P(GroupCts, CutsAroundSmallSizes) {
+  run([](Group &group) {
+    for (int64_t granules = 250; granules < 1100; granules += 53) {
+      const contract::Cut cut[] = {{granules, 2, 0, int64_t(group.size())}};
+      for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter}) {
+        Request one = request(kind, ElementType::I32, 1, group);
+        one.cuts = cut;
+        runAndCompare(group, one, Place::Apart, uint32_t(granules));
+      }
+    }
   });
 }
 
@@ -335,6 +412,31 @@ TEST_P(GroupFailureCts, DifferentCollectivesFailAll) {
     EXPECT_EQ(status.code(), StatusCode::InvalidArgument) << status.text();
     for (const char *word : {"all_reduce cts of 7 elements of f32 (sum)", "all_reduce cts of 8 elements", ", not "})
       EXPECT_NE(status.message().find(word), std::string::npos) << status.text();
+  });
+}
+
+TEST_P(GroupFailureCts, DifferentCutsFailAll) {
+  run([](Group &group) {
+    if (group.size() == 1)
+      return;
+    std::vector<float> source(64), target(64 * group.size());
+    const contract::Cut cut{12, 1, 0, int64_t(group.size()) + (group.rank() == 1)};
+    Request one = request(CollectiveKind::AllGather, ElementType::F32, 1, group);
+    one.source = source.data(), one.target = target.data(), one.cuts = &cut;
+    const Status status = group.run(one);
+    EXPECT_EQ(status.code(), StatusCode::InvalidArgument) << status.text();
+    EXPECT_NE(status.message().find("all_gather cts"), std::string::npos) << status.text();
+  });
+}
+
+TEST_P(GroupFailureCts, CutsOfNoGroupFailAll) {
+  run([](Group &group) {
+    std::vector<float> values(64 * group.size());
+    const contract::Cut cut{12, 1, 1, int64_t(group.size())};
+    Request one = request(CollectiveKind::ReduceScatter, ElementType::F32, 1, group);
+    one.source = values.data(), one.target = values.data() + 32, one.cuts = &cut;
+    const Status status = group.run(one);
+    EXPECT_NE(status.message().find("members have no parts from 1 on of"), std::string::npos) << status.text();
   });
 }
 

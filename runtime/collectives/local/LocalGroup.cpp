@@ -3,6 +3,7 @@
 
 #include "runtime/base/Guarded.h"
 #include "runtime/collectives/Parts.h"
+#include "runtime/collectives/Pieces.h"
 #include "runtime/collectives/Reduce.h"
 #include "runtime/collectives/local/Meeting.h"
 #include "runtime/collectives/local/StreamCopy.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr uint32_t kMostInlineMembers = 16; // each reads all: beyond, parts are better
 
 void copy(std::byte *to, const std::byte *from, uint64_t bytes, bool isLarge) {
-  if (to == from)
+  if (to == from || !bytes)
     return;
   if (isLarge)
     streamCopy(to, from, bytes);
@@ -53,7 +54,8 @@ private:
   Status partners(const Request &request) const;
   bool isInline(const Request &request) const;
   void move(const Request &request);
-  void reduceInto(const Request &request, std::byte *target, uint64_t offset);
+  void reduceInto(const Request &request, std::byte *target, uint64_t begin, uint64_t bytes);
+  void exchangeRows(const Request &request);
   void allReduce(const Request &request);
   void finish(const Request &request);
 
@@ -122,64 +124,93 @@ Status LocalGroup::post(const Request &request) {
   return {};
 }
 
-// Small sources are copied beside what is posted, so that nobody waits for those that read them.
+// Small sources are copied beside what is posted, so that nobody waits for those that read them. All members say the
+// same, also where sources differ in size.
 bool LocalGroup::isInline(const Request &request) const {
   const bool mayBe = request.kind == CollectiveKind::AllReduce || request.kind == CollectiveKind::AllGather;
-  return mayBe && size() <= kMostInlineMembers && sourceBytes(request, size()) <= Posted::kInlineBytes;
+  return mayBe && size() <= kMostInlineMembers && pieceBytes(request) <= Posted::kInlineBytes;
 }
 
-// The whole of `count` elements, which lie `offset` elements behind the begin of each source.
-void LocalGroup::reduceInto(const Request &request, std::byte *target, uint64_t offset) {
+// So many bytes, which lie `begin` bytes behind the begin of each source.
+void LocalGroup::reduceInto(const Request &request, std::byte *target, uint64_t begin, uint64_t bytes) {
   sources_.resize(size());
   for (uint32_t i = 0; i < size(); ++i)
-    sources_[i] = sourceOf(i) + offset * byteSize(request.type);
-  reduceElements(request.reduction, request.type, sources_, target, request.count);
+    sources_[i] = sourceOf(i) + begin;
+  reduceElements(request.reduction, request.type, sources_, target, bytes / byteSize(request.type));
 }
 
-// This member's part into all targets, in blocks that stay in the first cache.
+// This member's part into all targets, in blocks that stay in the nearest caches: first into its own, or past it where
+// that is too large for the last cache.
 void LocalGroup::allReduce(const Request &request) {
-  constexpr uint64_t kBlockBytes = 4 << 10;
+  constexpr uint64_t kBlockBytes = 16 << 10;
   alignas(64) std::byte reduced[kBlockBytes];
-  const uint64_t bytes = byteSize(request.type), block = kBlockBytes / bytes;
+  const uint64_t bytes = byteSize(request.type), step = kBlockBytes / bytes;
   const uint64_t end = partBegin(request.count, bytes, size(), rank_ + 1);
   const bool isLarge = size() * request.count * bytes >= streamThreshold();
   sources_.resize(size());
-  for (uint64_t begin = partBegin(request.count, bytes, size(), rank_); begin < end; begin += block) {
-    const uint64_t count = std::min(block, end - begin);
+  for (uint64_t begin = partBegin(request.count, bytes, size(), rank_); begin < end; begin += step) {
+    const uint64_t count = std::min(step, end - begin);
     for (uint32_t i = 0; i < size(); ++i)
       sources_[i] = sourceOf(i) + begin * bytes;
-    reduceElements(request.reduction, request.type, sources_, reduced, count);
-    for (uint32_t i = 0; i < size(); ++i)
-      copy(static_cast<std::byte *>(posted(i).request.target) + begin * bytes, reduced, count * bytes, isLarge);
+    std::byte *own = static_cast<std::byte *>(request.target) + begin * bytes;
+    std::byte *block = isLarge ? reduced : own;
+    reduceElements(request.reduction, request.type, sources_, block, count);
+    for (uint32_t i = 1; i < size(); ++i)
+      copy(static_cast<std::byte *>(posted((rank_ + i) % size()).request.target) + begin * bytes, block, count * bytes,
+           isLarge);
+    if (isLarge)
+      copy(own, block, count * bytes, isLarge);
+  }
+}
+
+// An all_to_all that is cut: each source's rows for this member stand side by side in its rows.
+void LocalGroup::exchangeRows(const Request &request) {
+  const Rows rows(request);
+  std::byte *target = static_cast<std::byte *>(request.target);
+  const uint64_t width = rows.column(size());
+  for (uint32_t i = 0; i < size(); ++i) {
+    const uint32_t from = (rank_ + i) % size();
+    const std::byte *source = sourceOf(from) + rows.begin(from, rank_);
+    for (uint64_t row = 0; row < rows.count(rank_); ++row)
+      copy(target + row * width + rows.column(from), source + row * rows.width(from), rows.width(from), false);
   }
 }
 
 // What this member reads of others and writes, between the two rounds.
 void LocalGroup::move(const Request &request) {
-  const uint64_t piece = request.count * byteSize(request.type);
+  const Pieces pieces(request);
   std::byte *target = static_cast<std::byte *>(request.target);
-  const bool isLarge = size() * targetBytes(request, size()) >= streamThreshold();
-  const auto take = [&](std::byte *to, const std::byte *from) { copy(to, from, piece, isLarge); };
+  const bool isLarge = size() * targetBytes(request, rank_, size()) >= streamThreshold();
+  const auto take = [&](std::byte *to, const std::byte *from, uint32_t piece) {
+    copy(to, from, pieces.bytes(piece), isLarge);
+  };
   switch (request.kind) {
   case CollectiveKind::AllReduce: return allReduce(request);
-  case CollectiveKind::ReduceScatter: return reduceInto(request, target, rank_ * request.count);
+  case CollectiveKind::ReduceScatter:
+    return reduceInto(request, target, pieces.begin(rank_), pieces.bytes(rank_));
   case CollectiveKind::Gather:
     if (rank_ != request.root)
       return;
     [[fallthrough]];
   case CollectiveKind::AllGather:
-    for (uint32_t i = 0; i < size(); ++i) // each begins with itself, so that not all read the same memory
-      take(target + (rank_ + i) % size() * piece, sourceOf((rank_ + i) % size()));
+    for (uint32_t i = 0; i < size(); ++i) { // each begins with itself, so that not all read the same memory
+      const uint32_t from = (rank_ + i) % size();
+      take(target + pieces.begin(from), sourceOf(from), from);
+    }
     return;
   case CollectiveKind::AllToAll:
-    for (uint32_t i = 0; i < size(); ++i)
-      take(target + (rank_ + i) % size() * piece, sourceOf((rank_ + i) % size()) + rank_ * piece);
+    if (request.cuts)
+      return exchangeRows(request);
+    for (uint32_t i = 0; i < size(); ++i) {
+      const uint32_t from = (rank_ + i) % size();
+      take(target + pieces.begin(from), sourceOf(from) + pieces.begin(rank_), from);
+    }
     return;
-  case CollectiveKind::Broadcast: return take(target, sourceOf(uint32_t(request.root)));
-  case CollectiveKind::Scatter: return take(target, sourceOf(uint32_t(request.root)) + rank_ * piece);
+  case CollectiveKind::Broadcast: return take(target, sourceOf(uint32_t(request.root)), rank_);
+  case CollectiveKind::Scatter: return take(target, sourceOf(uint32_t(request.root)) + pieces.begin(rank_), rank_);
   case CollectiveKind::Permute:
     if (request.receiveFrom != Request::kNone)
-      take(target, sourceOf(uint32_t(request.receiveFrom)));
+      take(target, sourceOf(uint32_t(request.receiveFrom)), rank_);
     return;
   }
 }
@@ -190,7 +221,8 @@ void LocalGroup::finish(const Request &request) {
                       : request.kind == CollectiveKind::Permute ? request.receiveFrom == Request::kNone
                                                                 : false;
   if (isZero)
-    std::memset(request.target, 0, targetBytes(request, size()));
+    if (const uint64_t bytes = targetBytes(request, rank_, size()))
+      std::memset(request.target, 0, bytes);
 }
 
 Status LocalGroup::run(const Request &request) {
@@ -201,7 +233,7 @@ Status LocalGroup::run(const Request &request) {
   ++operation_;
   Posted &mine = meeting_->posted(rank_, operation_);
   mine.request = request;
-  const uint64_t bytes = sourceBytes(request, size());
+  const uint64_t bytes = sourceBytes(request, rank_, size());
   const bool isSmall = isInline(request);
   const bool isOverwritten = request.source == request.target && size() > 1 &&
                              (request.kind == CollectiveKind::AllToAll || request.kind == CollectiveKind::Permute);
@@ -218,7 +250,7 @@ Status LocalGroup::run(const Request &request) {
     return {};
   if (isSmall) {
     if (request.kind == CollectiveKind::AllReduce)
-      reduceInto(request, static_cast<std::byte *>(request.target), 0);
+      reduceInto(request, static_cast<std::byte *>(request.target), 0, bytes);
     else
       move(request);
     return {};

@@ -10,6 +10,14 @@ namespace {
 
 constexpr uint64_t kMostOfAMessage = uint64_t(1) << 30; // MPI counts in int
 
+uint64_t hashOf(const Request &request) {
+  uint64_t hash = 0;
+  for (const contract::Cut &cut : request.allCuts())
+    for (int64_t number : {cut.granules, cut.granule, cut.first, cut.parts})
+      hash = (hash + uint64_t(number) + 1) * 0x9e3779b97f4a7c15;
+  return hash;
+}
+
 } // namespace
 
 struct Exchange::Header {
@@ -19,7 +27,8 @@ struct Exchange::Header {
   CollectiveKind kind;
   Reduction reduction;
   ElementType type;
-  char name[61];
+  char name[53];
+  uint64_t cuts; // a hash; 0: pieces are of one size
 
   Request request() const {
     Request request;
@@ -35,6 +44,7 @@ Exchange::Exchange(MpiWorld &world, std::vector<uint32_t> worldRanks, int tag)
 void Exchange::begin(uint64_t operation, const Request &request) {
   operation_ = operation, step_ = 0;
   request_ = request;
+  cuts_ = hashOf(request);
 }
 
 std::byte *Exchange::slot(size_t part) { return slots_.data() + part * (sizeof(Header) + kInline); }
@@ -53,7 +63,8 @@ int Exchange::postHeader(Part &part, std::byte *slot) {
                    request_.kind,
                    request_.type == ElementType::None ? Reduction::Sum : request_.reduction,
                    request_.type,
-                   {}};
+                   {},
+                   cuts_};
   std::memcpy(header.name, request_.name, strnlen(request_.name, sizeof(header.name) - 1));
   std::memcpy(slot, &header, sizeof(Header));
   const uint64_t beside = part.bytes <= kInline ? part.bytes : 0;
@@ -94,13 +105,17 @@ std::string Exchange::explain(const Header &got, const Part &part) const {
   const bool isRequest = got.type != ElementType::None && request_.type != ElementType::None;
   const bool fits = got.operation == operation_ && got.step == step_ && got.bytes == part.bytes &&
                     got.kind == request_.kind && got.reduction == request_.reduction && got.type == request_.type;
-  if (fits && got.count == request_.count && got.root == request_.root)
+  if (fits && got.count == request_.count && got.root == request_.root && got.cuts == cuts_)
     return "";
   const std::string theirs = "rank " + std::to_string(worldRanks_[part.member]),
                     mine = " as rank " + std::to_string(world_.rank());
+  Request uncut = request_; // the header has the hash of cuts only
+  uncut.cuts = nullptr;
   if (isRequest)
-    if (std::string why = explainDifference(got.request(), request_); !why.empty())
+    if (std::string why = explainDifference(got.request(), uncut); !why.empty())
       return theirs + " runs " + why + mine;
+  if (isRequest && got.cuts != cuts_ && got.operation == operation_)
+    return theirs + " cuts " + what() + " in other pieces than" + mine.substr(3);
   return fits ? ""
               : theirs + " does not run " + what() + mine + " does, but its operation " + std::to_string(got.operation);
 }

@@ -60,7 +60,7 @@ private:
   const std::vector<uint32_t> worldRanks_;
   const int tag_;
   Group::Clock::time_point deadline_ = Group::kNoDeadline;
-  uint64_t operation_ = 0, step_ = 0;
+  uint64_t operation_ = 0, step_ = 0, cuts_ = 0;
   Request request_;
   std::vector<Part> parts_;
   bool isPosted_ = false;

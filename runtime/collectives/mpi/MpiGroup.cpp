@@ -2,6 +2,7 @@
 #include "runtime/collectives/mpi/MpiGroup.h"
 
 #include "runtime/collectives/Parts.h"
+#include "runtime/collectives/Pieces.h"
 #include "runtime/collectives/Reduce.h"
 #include "runtime/collectives/mpi/Exchange.h"
 
@@ -47,10 +48,12 @@ private:
   template <typename Outgoing, typename Incoming, typename Sent, typename Received>
   Status exchangeAll(Outgoing outgoing, Incoming incoming, Sent sent, Received received);
   Status allGather(const std::byte *own, std::byte *target, uint64_t piece);
+  Status allGather(const Request &request);
   Status gatherByDoubling(const std::byte *own, std::byte *target, uint64_t piece);
   Status allReduce(const Request &request);
   Status reduceScatter(const Request &request);
   Status allToAll(const Request &request);
+  Status exchangeRows(const Request &request);
   Status broadcast(const Request &request);
   Status permute(const Request &request);
   Status gather(const Request &request);
@@ -109,6 +112,19 @@ Status MpiGroup::allGather(const std::byte *own, std::byte *target, uint64_t pie
                      bytes);
 }
 
+Status MpiGroup::allGather(const Request &request) {
+  const std::byte *source = static_cast<const std::byte *>(request.source);
+  std::byte *target = static_cast<std::byte *>(request.target);
+  const Pieces pieces(request);
+  if (!request.cuts)
+    return allGather(source, target, pieces.bytes(rank_));
+  copyUnlessSame(target + pieces.begin(rank_), source, pieces.bytes(rank_));
+  return exchangeAll([&](uint32_t) { return target + pieces.begin(rank_); },
+                     [&](uint32_t member) { return target + pieces.begin(member); },
+                     [&](uint32_t) { return pieces.bytes(rank_); },
+                     [&](uint32_t member) { return pieces.bytes(member); });
+}
+
 Status MpiGroup::allReduce(const Request &request) {
   const uint64_t element = byteSize(request.type), bytes = request.count * element;
   std::byte *target = static_cast<std::byte *>(request.target);
@@ -142,20 +158,44 @@ Status MpiGroup::allReduce(const Request &request) {
 }
 
 Status MpiGroup::reduceScatter(const Request &request) {
-  const uint64_t piece = request.count * byteSize(request.type);
+  const Pieces pieces(request);
+  const uint64_t own = pieces.bytes(rank_);
   std::byte *source = static_cast<std::byte *>(const_cast<void *>(request.source));
-  std::byte *others = scratch(received_, size() * piece);
-  const auto bytes = [&](uint32_t) { return piece; };
-  HEDDLE_RETURN_IF_ERROR(exchangeAll([&](uint32_t member) { return source + member * piece; },
-                                     [&](uint32_t member) { return others + member * piece; }, bytes, bytes));
+  std::byte *others = scratch(received_, size() * own);
+  HEDDLE_RETURN_IF_ERROR(exchangeAll([&](uint32_t member) { return source + pieces.begin(member); },
+                                     [&](uint32_t member) { return others + member * own; },
+                                     [&](uint32_t member) { return pieces.bytes(member); },
+                                     [&](uint32_t) { return own; }));
   sources_.resize(size());
   for (uint32_t i = 0; i < size(); ++i)
-    sources_[i] = i == rank_ ? source + i * piece : others + i * piece;
-  reduceElements(request.reduction, request.type, sources_, static_cast<std::byte *>(request.target), request.count);
+    sources_[i] = i == rank_ ? source + pieces.begin(i) : others + i * own;
+  reduceElements(request.reduction, request.type, sources_, static_cast<std::byte *>(request.target),
+                 own / byteSize(request.type));
+  return {};
+}
+
+// Rows come whole, and are then put side by side.
+Status MpiGroup::exchangeRows(const Request &request) {
+  const Rows rows(request);
+  std::byte *source = static_cast<std::byte *>(const_cast<void *>(request.source));
+  std::byte *target = static_cast<std::byte *>(request.target);
+  const uint64_t width = rows.column(size());
+  std::byte *received = scratch(received_, rows.count(rank_) * width);
+  const auto place = [&](uint32_t from) { return received + rows.count(rank_) * rows.column(from); };
+  HEDDLE_RETURN_IF_ERROR(exchangeAll([&](uint32_t to) { return source + rows.begin(rank_, to); }, place,
+                                     [&](uint32_t to) { return rows.bytes(rank_, to); },
+                                     [&](uint32_t from) { return rows.bytes(from, rank_); }));
+  for (uint32_t from = 0; from < size(); ++from) {
+    const std::byte *all = from == rank_ ? source + rows.begin(rank_, rank_) : place(from);
+    for (uint64_t row = 0; row < rows.count(rank_); ++row)
+      copyUnlessSame(target + row * width + rows.column(from), all + row * rows.width(from), rows.width(from));
+  }
   return {};
 }
 
 Status MpiGroup::allToAll(const Request &request) {
+  if (request.cuts)
+    return exchangeRows(request);
   const uint64_t piece = request.count * byteSize(request.type);
   std::byte *source = static_cast<std::byte *>(const_cast<void *>(request.source));
   std::byte *target = static_cast<std::byte *>(request.target);
@@ -218,19 +258,19 @@ Status MpiGroup::permute(const Request &request) {
 }
 
 Status MpiGroup::gather(const Request &request) {
-  const uint64_t piece = request.count * byteSize(request.type);
+  const Pieces pieces(request);
   const uint32_t root = static_cast<uint32_t>(request.root);
   std::byte *source = static_cast<std::byte *>(const_cast<void *>(request.source));
   std::byte *target = static_cast<std::byte *>(request.target);
   if (rank_ != root) {
-    exchange_.send(root, source, piece);
+    exchange_.send(root, source, pieces.bytes(rank_));
     HEDDLE_RETURN_IF_ERROR(exchange_.run());
-    std::fill_n(target, size() * piece, std::byte{});
+    std::fill_n(target, pieces.begin(size()), std::byte{});
     return {};
   }
-  copyUnlessSame(target + rank_ * piece, source, piece);
+  copyUnlessSame(target + pieces.begin(rank_), source, pieces.bytes(rank_));
   for (uint32_t i = 1; i < size(); ++i) {
-    exchange_.receive(behind(i), target + behind(i) * piece, piece);
+    exchange_.receive(behind(i), target + pieces.begin(behind(i)), pieces.bytes(behind(i)));
     if (i % kWindow == 0 || i + 1 == size()) {
       HEDDLE_RETURN_IF_ERROR(exchange_.run());
       exchange_.restart();
@@ -240,17 +280,17 @@ Status MpiGroup::gather(const Request &request) {
 }
 
 Status MpiGroup::scatter(const Request &request) {
-  const uint64_t piece = request.count * byteSize(request.type);
+  const Pieces pieces(request);
   const uint32_t root = static_cast<uint32_t>(request.root);
   std::byte *source = static_cast<std::byte *>(const_cast<void *>(request.source));
   std::byte *target = static_cast<std::byte *>(request.target);
   if (rank_ != root) {
-    exchange_.receive(root, target, piece);
+    exchange_.receive(root, target, pieces.bytes(rank_));
     return exchange_.run();
   }
-  copyUnlessSame(target, source + rank_ * piece, piece);
+  copyUnlessSame(target, source + pieces.begin(rank_), pieces.bytes(rank_));
   for (uint32_t i = 1; i < size(); ++i) {
-    exchange_.send(behind(i), source + behind(i) * piece, piece);
+    exchange_.send(behind(i), source + pieces.begin(behind(i)), pieces.bytes(behind(i)));
     if (i % kWindow == 0 || i + 1 == size()) {
       HEDDLE_RETURN_IF_ERROR(exchange_.run());
       exchange_.restart();
@@ -261,9 +301,7 @@ Status MpiGroup::scatter(const Request &request) {
 
 Status MpiGroup::move(const Request &request) {
   switch (request.kind) {
-  case CollectiveKind::AllGather:
-    return allGather(static_cast<const std::byte *>(request.source), static_cast<std::byte *>(request.target),
-                     request.count * byteSize(request.type));
+  case CollectiveKind::AllGather: return allGather(request);
   case CollectiveKind::AllReduce: return allReduce(request);
   case CollectiveKind::ReduceScatter: return reduceScatter(request);
   case CollectiveKind::AllToAll: return allToAll(request);

@@ -78,6 +78,8 @@ private:
 };
 
 bool NcclGroup::supports(const Request &request) const {
+  if (request.cuts) // its collectives have pieces of one size
+    return false;
   if (reduces(request.kind))
     return typeOf(request.type) && reductionOf(request.reduction, request.type);
   const bool isExchange = request.kind == CollectiveKind::AllToAll || request.kind == CollectiveKind::Permute;
@@ -163,7 +165,7 @@ Status NcclGroup::enqueue(const Request &request, void *stream) {
   const bool isZero = request.kind == CollectiveKind::Gather    ? rank_ != request.root
                       : request.kind == CollectiveKind::Permute ? request.receiveFrom == Request::kNone
                                                                 : false;
-  return isZero ? zeros_(request.target, targetBytes(request, size_), stream) : Status();
+  return isZero ? zeros_(request.target, targetBytes(request, rank_, size_), stream) : Status();
 }
 
 Status NcclGroup::failure() const {

@@ -19,6 +19,8 @@ namespace {
 constexpr int64_t kAgreement = -1;
 // What a collective's dispatch has for constants.
 enum Constant : size_t { kCount = hal::Meeting::kConstants, kSourceDevice, kTargetDevice, kConstants };
+// Behind them the numbers of its cuts, as they lie in memory.
+constexpr size_t kCutNumbers = sizeof(contract::Cut) / sizeof(int64_t), kMostCuts = 2;
 
 Status invalid(std::string message) { return Status(StatusCode::InvalidArgument, std::move(message)); }
 
@@ -45,14 +47,21 @@ Status Communicator::agree(hal::Commands &stream, std::span<const int64_t> scala
 }
 
 Status Communicator::collective(hal::Commands &stream, uint32_t index, const PlacedBuffer &source,
-                                const PlacedBuffer &target, int64_t count, CallStatistics &statistics) {
+                                const PlacedBuffer &target, int64_t count, std::span<const contract::Cut> cuts,
+                                CallStatistics &statistics) {
   const BoundCollective &bound = ranks_.collective(index);
   if (count < 0 || count > contract::kMostElements)
     return invalid(bound.title + ": a piece has " + std::to_string(count) + " elements");
   Request request = bound.request;
   request.count = static_cast<uint64_t>(count);
-  uint64_t sourceBytes = collectives::sourceBytes(request, bound.members);
-  uint64_t targetBytes = collectives::targetBytes(request, bound.members);
+  request.cuts = cuts.empty() ? nullptr : cuts.data();
+  if (bound.group && request.cuts)
+    HEDDLE_RETURN_IF_ERROR(collectives::checkSizes(request, bound.members));
+  uint32_t rank = bound.group ? bound.group->rank() : 0;
+  // Who is in no group reads nothing and gets zeros, as many as there is memory for.
+  uint64_t sourceBytes = bound.group ? collectives::sourceBytes(request, rank, bound.members) : 0;
+  uint64_t targetBytes = bound.group ? collectives::targetBytes(request, rank, bound.members)
+                                     : static_cast<uint64_t>(std::max<int64_t>(target.bytes, 0));
   auto fit = [&](const char *which, const PlacedBuffer &buffer, uint64_t bytes, uint32_t needed) -> Status {
     if ((buffer.flags & needed) == needed && bytes <= static_cast<uint64_t>(buffer.bytes))
       return {};
@@ -68,16 +77,19 @@ Status Communicator::collective(hal::Commands &stream, uint32_t index, const Pla
   hal::BoundView views[] = {{source.view(), false}, {target.view(), true}};
   views[0].view.bytes = sourceBytes;
   views[1].view.bytes = targetBytes;
-  int64_t constants[kConstants];
+  int64_t constants[kConstants + kMostCuts * kCutNumbers];
   hal::Meeting meeting{bound.meeting, ranks_.rank(), bound.group ? bound.members : 0,
-                       static_cast<int64_t>(request.kind), count * contract::byteSize(request.type)};
+                       static_cast<int64_t>(request.kind),
+                       bound.group ? static_cast<int64_t>(collectives::pieceBytes(request)) : 0};
   meeting.put(constants);
   constants[kCount] = count;
   constants[kSourceDevice] = MemoryAccess::owner(source.flags);
   constants[kTargetDevice] = MemoryAccess::owner(target.flags);
+  if (request.cuts)
+    std::memcpy(constants + kConstants, cuts.data(), cuts.size_bytes());
   hal::Dispatch dispatch;
   dispatch.workgroups = index;
-  dispatch.constants = constants;
+  dispatch.constants = std::span(constants, kConstants + cuts.size() * kCutNumbers);
   dispatch.views = views;
   ++statistics.collectives;
   statistics.collectiveBytes += sourceBytes + targetBytes;
@@ -184,6 +196,11 @@ Status Communicator::runCollective(const hal::Dispatch &dispatch) {
   const hal::View &source = dispatch.views[0].view, &target = dispatch.views[1].view;
   Request request = bound.request;
   request.count = static_cast<uint64_t>(dispatch.constants[kCount]);
+  contract::Cut cuts[kMostCuts];
+  if (std::span<const int64_t> numbers = dispatch.constants.subspan(kConstants); !numbers.empty()) {
+    std::memcpy(cuts, numbers.data(), numbers.size_bytes());
+    request.cuts = cuts;
+  }
   StatusOr<std::byte *> from = hostSide(source, sourceStaging_), to = hostSide(target, targetStaging_);
   if (!from.ok() || !to.ok())
     return (from.ok() ? to : from).takeStatus().prefix(bound.title + ": ");

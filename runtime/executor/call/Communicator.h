@@ -11,7 +11,7 @@
 //
 //   HEDDLE_RETURN_IF_ERROR(communicator.begin());                      // each call, in its turn
 //   HEDDLE_RETURN_IF_ERROR(communicator.agree(stream, scalars));
-//   HEDDLE_RETURN_IF_ERROR(communicator.collective(stream, index, source, target, count, statistics));
+//   HEDDLE_RETURN_IF_ERROR(communicator.collective(stream, index, source, target, count, {}, statistics));
 //   status = communicator.end(std::move(status));                      // the program is over; drain() is owed
 //   communicator.release();
 #ifndef HEDDLE_RUNTIME_EXECUTOR_CALL_COMMUNICATOR_H
@@ -25,6 +25,21 @@
 
 namespace heddle {
 
+// How an instruction cuts pieces, by the registers that it reads.
+class Cuts {
+public:
+  Cuts(const CollectiveCutOp &op, std::span<const int64_t> scalars) : count_(op.numbers / 4) {
+    for (size_t i = 0; i < count_; ++i)
+      cuts_[i] = {scalars[op.cut[4 * i]], scalars[op.cut[4 * i + 1]], scalars[op.cut[4 * i + 2]],
+                  scalars[op.cut[4 * i + 3]]};
+  }
+  std::span<const contract::Cut> all() const { return {cuts_, count_}; }
+
+private:
+  contract::Cut cuts_[2];
+  size_t count_;
+};
+
 class Communicator final : public hal::HostCommands {
 public:
   // All are borrowed; the function is one that meets (Function::meets).
@@ -37,9 +52,9 @@ public:
   void release() { ranks_.world().setInterrupt(ranks_.member(), nullptr, nullptr); }
   // Whether the ranks make the same call, with the registers that it begins with.
   Status agree(hal::Commands &stream, std::span<const int64_t> scalars);
-  // InvalidArgument for memory that does not fit. Counted in `statistics`.
+  // InvalidArgument for memory that does not fit, and for cuts of no group. Counted in `statistics`.
   Status collective(hal::Commands &stream, uint32_t index, const PlacedBuffer &source, const PlacedBuffer &target,
-                    int64_t count, CallStatistics &statistics);
+                    int64_t count, std::span<const contract::Cut> cuts, CallStatistics &statistics);
   // The program ended so: what the call failed of. A failure that is this rank's alone ends the world.
   Status end(Status status);
   // Whether the call failed because the ranks made different ones, which each knows; forgotten when it was asked.

@@ -46,7 +46,11 @@ Status MemoryInstructions::run(const Head &head) {
     return {};
   case Opcode::StreamAt: return streamAt(as<StreamOp>(head));
   case Opcode::CommStream: frame_.streams[head.first] = devices_.collectives(); return {};
-  case Opcode::Collective: return collective(as<CollectiveOp>(head));
+  case Opcode::Collective: return collective(as<CollectiveOp>(head), {});
+  case Opcode::CollectiveCut: {
+    Cuts cuts(as<CollectiveCutOp>(head), frame_.scalars);
+    return collective(as<CollectiveOp>(head), cuts.all());
+  }
   case Opcode::Record: return record(as<EventOp>(head));
   case Opcode::Wait: return wait(as<EventOp>(head));
   case Opcode::Await: return devices_.await(head.first);
@@ -242,7 +246,7 @@ Status MemoryInstructions::wait(const EventOp &op) {
   return on ? devices_.wait(op.other, *on) : std::move(failure);
 }
 
-Status MemoryInstructions::collective(const CollectiveOp &op) {
+Status MemoryInstructions::collective(const CollectiveOp &op, std::span<const contract::Cut> cuts) {
   Status failure;
   const StreamRegister *on = stream(op.head.first, failure);
   if (!on)
@@ -250,7 +254,7 @@ Status MemoryInstructions::collective(const CollectiveOp &op) {
   if (!communicator_ || !devices_.runsCollectives(*on))
     return invalid("a collective runs on the stream of collectives, and got another one");
   return communicator_->collective(*on->commands, op.collective, frame_.buffers[op.source], frame_.buffers[op.target],
-                                   frame_.scalars[op.count], statistics_);
+                                   frame_.scalars[op.count], cuts, statistics_);
 }
 
 Status MemoryInstructions::cannotUse(std::string what) {

@@ -10,6 +10,7 @@
 #ifndef HEDDLE_RUNTIME_EXECUTOR_CALL_MEMORYINSTRUCTIONS_H
 #define HEDDLE_RUNTIME_EXECUTOR_CALL_MEMORYINSTRUCTIONS_H
 
+#include "heddle/contract/Collectives.h"
 #include "runtime/executor/call/Boundary.h"
 #include "runtime/executor/call/CallMemory.h"
 #include "runtime/executor/call/Transfers.h"
@@ -63,7 +64,7 @@ private:
   Status streamAt(const StreamOp &op);
   Status record(const EventOp &op);
   Status wait(const EventOp &op);
-  Status collective(const CollectiveOp &op);
+  Status collective(const CollectiveOp &op, std::span<const contract::Cut> cuts);
   // The bytes [offset, offset + bytes) of a buffer register that has the `needed` flags; nothing with `failure` set.
   PlacedBuffer range(uint32_t buffer, uint32_t offset, int64_t bytes, uint32_t needed, Status &failure) const;
   // The stream of a register; null with `failure` set.

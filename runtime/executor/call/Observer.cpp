@@ -2,6 +2,7 @@
 #include "runtime/executor/call/Observer.h"
 
 #include "runtime/executor/call/Clock.h"
+#include "runtime/executor/call/Communicator.h"
 #include "runtime/executor/load/Ranks.h"
 
 namespace heddle {
@@ -112,7 +113,7 @@ void Observer::describeCopy(const CopyOp &op) {
   current_.toDevice = ownerOf(frame_.buffers[op.to]);
 }
 
-void Observer::describeCollective(const CollectiveOp &op) {
+void Observer::describeCollective(const CollectiveOp &op, std::span<const contract::Cut> cuts) {
   const BoundCollective &bound = ranks_->collective(op.collective);
   collectives::Request request = bound.request;
   request.count = static_cast<uint64_t>(std::max<int64_t>(frame_.scalars[op.count], 0));
@@ -121,7 +122,10 @@ void Observer::describeCollective(const CollectiveOp &op) {
   if (const auto *locations = module_.locations(); locations && location < locations->size())
     if (const auto *name = locations->Get(location)->name())
       current_.source = name->c_str();
-  current_.bytes = collectives::sourceBytes(request, bound.members) + collectives::targetBytes(request, bound.members);
+  request.cuts = cuts.empty() ? nullptr : cuts.data();
+  if (bound.group && collectives::checkSizes(request, bound.members).ok())
+    current_.bytes = collectives::sourceBytes(request, bound.group->rank(), bound.members) +
+                     collectives::targetBytes(request, bound.group->rank(), bound.members);
   current_.groupSize = bound.members;
   current_.groupFirst = bound.firstRank;
   current_.sequence = sequences_[bound.channel]++;
@@ -141,6 +145,7 @@ static bool isShown(Opcode opcode) {
   case Opcode::Slab:
   case Opcode::Alloc:
   case Opcode::Collective:
+  case Opcode::CollectiveCut:
   case Opcode::Result: return true;
   default: return false;
   }
@@ -160,7 +165,10 @@ void Observer::begin(const Head &head) {
   if (opcode == Opcode::Copy)
     describeCopy(reinterpret_cast<const CopyOp &>(head));
   if (opcode == Opcode::Collective)
-    describeCollective(reinterpret_cast<const CollectiveOp &>(head));
+    describeCollective(reinterpret_cast<const CollectiveOp &>(head), {});
+  if (opcode == Opcode::CollectiveCut)
+    describeCollective(reinterpret_cast<const CollectiveOp &>(head),
+                       Cuts(reinterpret_cast<const CollectiveCutOp &>(head), frame_.scalars).all());
   hostBeginNs_ = nowNs();
 }
 

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_RUNTIME_EXECUTOR_CALL_OBSERVER_H
 #define HEDDLE_RUNTIME_EXECUTOR_CALL_OBSERVER_H
 
+#include "heddle/contract/Collectives.h"
 #include "runtime/executor/call/Frame.h"
 #include "runtime/executor/call/Trace.h"
 
@@ -62,7 +63,7 @@ private:
   TraceSlice &add(TraceKind kind, int32_t device, uint32_t stream);
   void describeDispatch(const DispatchOp &op);
   void describeCopy(const CopyOp &op);
-  void describeCollective(const CollectiveOp &op);
+  void describeCollective(const CollectiveOp &op, std::span<const contract::Cut> cuts);
 
   const fb::Module &module_;
   const Function &function_;

@@ -72,7 +72,7 @@ bool decidesByData(const fb::Module &module) {
     for (size_t at = 0; at < code.size(); at += contract::instructionWords(code[at])) {
       auto opcode = static_cast<contract::Opcode>(contract::opcodeOf(code[at]));
       reads |= opcode == contract::Opcode::Read;
-      meets |= opcode == contract::Opcode::Collective;
+      meets |= contract::isCollective(opcode);
     }
     if (reads && meets)
       return true;

@@ -35,7 +35,7 @@ public:
     std::vector<uint32_t> unitOf;
     for (const FoldedFunction::Line &line : folded_.lines()) {
       unitOf.push_back(static_cast<uint32_t>(out_.code.size()));
-      out_.meets |= line.opcode == Opcode::Collective;
+      out_.meets |= contract::isCollective(line.opcode);
       if (!stays(line))
         continue;
       operands_ = line.operands;
@@ -109,6 +109,7 @@ private:
   void checkStreams() {
     switch (opcode_) {
     case Opcode::Collective:
+    case Opcode::CollectiveCut:
     case Opcode::Record:
     case Opcode::Wait:
     case Opcode::Follow:
@@ -144,6 +145,7 @@ private:
       return buffer(operands_[0].value, context_.findParameter(operands_[1].value, operands_[2].value));
     case Opcode::BoundScalar:
     case Opcode::BoundBuffer: return decodeBound();
+    case Opcode::CollectiveCut: return decodeCut();
     case Opcode::SetResult: return decodeSetResult();
     case Opcode::Plan: return decodePlan();
     case Opcode::Dispatch: return decodeDispatch(operands_[2].value, operands_[3].value);
@@ -174,6 +176,17 @@ private:
     if (opcode_ == Opcode::BoundScalar)
       return constant(operands_[0].value, value.scalar);
     buffer(operands_[0].value, value.buffer);
+  }
+
+  void decodeCut() {
+    auto *op = reinterpret_cast<CollectiveCutOp *>(append(opcode_, sizeof(CollectiveCutOp), operands_[0].value));
+    op->op.collective = operands_[1].value;
+    op->op.source = operands_[2].value;
+    op->op.target = operands_[3].value;
+    op->op.count = operands_[4].value;
+    std::span<const uint32_t> numbers = operands_[5].values;
+    op->numbers = static_cast<uint32_t>(numbers.size());
+    std::copy(numbers.begin(), numbers.end(), op->cut);
   }
 
   void decodeSetResult() {

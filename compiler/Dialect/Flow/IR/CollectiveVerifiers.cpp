@@ -4,6 +4,7 @@
 
 #include "compiler/Dialect/Suggest.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -60,6 +61,8 @@ public:
     if (failed(verifyMembers()) || failed(verifyTypes()) || failed(verifySpec()))
       return failure();
     size = getGroupSize(op, mesh);
+    if (failed(verifyCutValues()))
+      return failure();
     return TypeSwitch<Operation *, LogicalResult>(op)
         .Case<AllGatherOp, GatherOp>([&](auto gather) {
           return verifyPieces({op.getResultType(), op.getOperandType(), static_cast<int64_t>(gather.getDim())},
@@ -182,7 +185,47 @@ private:
   LogicalResult verifyPieces(Pieces pieces, StringRef whole, StringRef piece) {
     if (failed(verifyOthers({pieces.dim})) || failed(verifyDim(pieces.dim, pieces.whole)))
       return failure();
-    return verifyFactor(pieces, whole, piece);
+    return op.isCut() ? verifyCut(getCuts(op).front(), pieces) : verifyFactor(pieces, whole, piece);
+  }
+
+  // Who has which piece is said along axes: places in lists of ranks are nobody's coordinates.
+  LogicalResult verifyCutValues() {
+    size_t values = 4 * contract::cutsOf(op.getKind());
+    if (!op.isCut())
+      return success();
+    if (op.getCut().size() != values)
+      return error() << "is cut by " << values << " values (granules, positions of a granule, the first part, parts"
+                     << (values > 4 ? "; of 'split', then of 'concat')" : ")") << ", got " << op.getCut().size();
+    if (op.getGroupsAttr())
+      return error() << "cuts pieces that need not be of one size over lists of ranks; name axes";
+    return success();
+  }
+
+  // What constants and types say; the rest is checked when it runs.
+  LogicalResult verifyCut(const CutDim &dim, Pieces pieces) {
+    SmallVector<int64_t, 4> numbers;
+    for (Value value : {dim.granules, dim.granule, dim.first, dim.parts})
+      if (std::optional<int64_t> number = getConstantIntValue(value))
+        numbers.push_back(*number);
+    if (numbers.size() != 4)
+      return success();
+    contract::Cut cut{numbers[0], numbers[1], numbers[2], numbers[3]};
+    if (std::string why = contract::explainCut(cut, size == kFree ? 1 : size); !why.empty())
+      return error() << "cuts dimension " << dim.dim << ": " << why;
+    int64_t all = pieces.whole.getDimSize(dim.dim), one = pieces.piece.getDimSize(dim.dim);
+    StringRef whole = dim.isOfOperand ? "operand" : "result", piece = dim.isOfOperand ? "result" : "operand";
+    if (size != kFree && !ShapedType::isDynamic(all) && all != cut.begin(size))
+      return error() << "cuts dimension " << dim.dim << " of its " << whole << " into parts of " << cut.begin(size)
+                     << " positions, got " << all;
+    // Sizes of parts differ by one granule at most, so a sum that is right says that all are.
+    int64_t known = size == kFree ? 1 : size;
+    if (ShapedType::isDynamic(one) || (cut.begin(known) == known * one && one % cut.granule == 0))
+      return success();
+    int64_t other = 0;
+    while (cut.size(other) == one)
+      ++other;
+    return error() << "gives member " << other << " " << cut.size(other) << " positions of dimension " << dim.dim
+                   << ", but its " << piece << " has " << one << " on each member";
   }
 
   // `whole` is `size` pieces along the dimension.
@@ -205,6 +248,13 @@ private:
     if (failed(verifyOthers({split, concat})) || failed(verifyDim(split, operand)) ||
         failed(verifyDim(concat, operand)))
       return failure();
+    if (op.isCut()) {
+      if (split == concat)
+        return error() << "cuts and joins one dimension, " << split << ", in pieces that need not be of one size";
+      SmallVector<CutDim> cuts = getCuts(op);
+      return failure(failed(verifyCut(cuts[0], {operand, result, split})) ||
+                     failed(verifyCut(cuts[1], {result, operand, concat})));
+    }
     if (split != concat)
       return failure(failed(verifyFactor({operand, result, split}, "operand", "result")) ||
                      failed(verifyFactor({result, operand, concat}, "result", "operand")));

@@ -146,5 +146,37 @@ int64_t mlir::heddle::flow::getGroupSize(CollectiveOpInterface op, device::MeshO
   return contract::groupSize(getGroupSpec(op, mesh), {sizes.data(), sizes.size()});
 }
 
+SmallVector<CutDim> mlir::heddle::flow::getCuts(CollectiveOpInterface op) {
+  OperandRange values = op.getCut();
+  SmallVector<CutDim> cuts;
+  auto add = [&](StringRef name, bool isOfOperand) {
+    size_t at = 4 * cuts.size();
+    cuts.push_back({op->getAttrOfType<IntegerAttr>(name).getInt(), isOfOperand, values[at], values[at + 1],
+                    values[at + 2], values[at + 3]});
+  };
+  if (values.empty())
+    return cuts;
+  if (isa<AllToAllOp>(op)) {
+    add("split", true);
+    add("concat", false);
+  } else {
+    add("dim", contract::hasSourcePieces(op.getKind()));
+  }
+  return cuts;
+}
+
+bool mlir::heddle::flow::isOwnPiece(CollectiveOpInterface op, int64_t dim, bool ofOperand) {
+  return llvm::any_of(getCuts(op), [&](const CutDim &cut) { return cut.dim == dim && cut.isOfOperand != ofOperand; });
+}
+
+std::optional<StringRef> mlir::heddle::flow::findNotLeading(CollectiveOpInterface op) {
+  for (StringRef name : {"dim", "split", "concat"}) {
+    auto dim = op->getAttrOfType<IntegerAttr>(name);
+    if (dim && dim.getInt() != (name == "concat" && op.isCut() ? 1 : 0))
+      return name;
+  }
+  return std::nullopt;
+}
+
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Flow/IR/FlowCollectives.cpp.inc"

@@ -75,6 +75,9 @@ def Flow_CollectiveInterface : OpInterface<"CollectiveOpInterface"> {
     InterfaceMethod<"", "::mlir::Value", "getResult">,
     InterfaceMethod<"Of the operand's dynamic dimensions.", "::mlir::OperandRange", "getOperandDims">,
     InterfaceMethod<"Of the result's dynamic dimensions.", "::mlir::OperandRange", "getResultDims">,
+    InterfaceMethod<"How dimensions are cut into pieces that need not be of one size, four values for each: granules, "
+                    "positions of a granule, the first member's part, parts. None: pieces are of one size.",
+                    "::mlir::OperandRange", "getCut">,
     InterfaceMethod<"", "::heddle::contract::CollectiveKind", "getKind">,
     InterfaceMethod<"None where the kind reduces nothing.", "::std::optional<::mlir::heddle::flow::Reduction>",
                     "getCombiner", (ins), [{
@@ -88,6 +91,7 @@ def Flow_CollectiveInterface : OpInterface<"CollectiveOpInterface"> {
     ::mlir::RankedTensorType getResultType() {
       return ::llvm::cast<::mlir::RankedTensorType>($_op.getResult().getType());
     }
+    bool isCut() { return !$_op.getCut().empty(); }
   }];
 }
 
@@ -112,16 +116,19 @@ class Flow_SameTypeCollectiveOp<string mnemonic, string kind, dag own, string ow
   let extraClassDeclaration = shared # [{
     ::mlir::OperandRange getOperandDims() { return getDims(); }
     ::mlir::OperandRange getResultDims() { return getDims(); }
+    ::mlir::OperandRange getCut() { return ::mlir::OperandRange(nullptr, 0); }
   }];
 }
 
-// The result has another shape than the operand.
+// The result has another shape than the operand. Pieces are of one size, or `cut`: the dimension that consists of pieces
+// has granules of a size, which parts begin at multiples of; member p of the group has part `first` + p
+// (contract/Collectives.h, Cut). The four values are the same on all members.
 class Flow_ShapedCollectiveOp<string mnemonic, string kind, dag own, string ownFormat>
     : Flow_CollectiveOp<mnemonic, kind, [AttrSizedOperandSegments]> {
   let arguments = !con((ins AnyRankedTensor:$operand), own,
                        (ins FlatSymbolRefAttr:$mesh, StrArrayAttr:$axes, OptionalAttr<ArrayAttr>:$groups,
-                            Variadic<Index>:$operand_dims, Variadic<Index>:$result_dims));
-  let assemblyFormat = "$operand " # ownFormat # [{ `over` custom<Members>($mesh, $axes, $groups) attr-dict `:`
+                            Variadic<Index>:$operand_dims, Variadic<Index>:$result_dims, Variadic<Index>:$cut));
+  let assemblyFormat = "$operand " # ownFormat # [{ (`cut` `(` $cut^ `)`)? `over` custom<Members>($mesh, $axes, $groups) attr-dict `:`
     type($operand) (`{` $operand_dims^ `}`)? `->` type($result) (`{` $result_dims^ `}`)?}];
   let extraClassDeclaration = shared;
 }
@@ -144,6 +151,8 @@ def Flow_AllGatherOp : Flow_ShapedCollectiveOp<"all_gather", "AllGather", (ins I
   let description = [{
     ```mlir
     %r = flow.all_gather %x dim 0 over @m["x"] : tensor<4x16xf32> -> tensor<8x16xf32>
+    // 66 granules of one row in as many parts as "x" has ranks, of which the first member has the first
+    %s = flow.all_gather %y dim 0 cut(%c66, %c1, %c0, %n) over @m["x"] : tensor<?x16xf32>{%d} -> tensor<66x16xf32>
     ```
   }];
 }
@@ -166,6 +175,7 @@ def Flow_AllToAllOp : Flow_ShapedCollectiveOp<"all_to_all", "AllToAll", (ins I64
     ```mlir
     %r = flow.all_to_all %x split 0 concat 1 over @m["x"] : tensor<8x4xf32> -> tensor<4x8xf32>
     ```
+    Cut, it has eight values, those of `split` first, and the two are not one dimension.
   }];
 }
 

@@ -108,5 +108,14 @@ static LogicalResult verifyBorder(Operation *op, ShardingAttr sharding, RankedTe
 LogicalResult PartOp::verify() { return verifyBorder(*this, getSharding(), getResult().getType(), getDims()); }
 LogicalResult WholeOp::verify() { return verifyBorder(*this, getSharding(), getResult().getType(), getDims()); }
 
+LogicalResult BlockOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType()), result = cast<RankedTensorType>(getResult().getType());
+  if (source.getRank() != 0 && source.getElementType() == result.getElementType() &&
+      source.getShape().drop_front() == result.getShape())
+    return success();
+  return emitOpError() << "has blocks " << result << " of " << source
+                       << ", whose dimensions behind the first are others";
+}
+
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Flow/IR/FlowShardings.cpp.inc"

@@ -58,4 +58,21 @@ def Flow_WholeOp : Op<Flow_Dialect, "whole", [Pure, DeclareOpInterfaceMethods<Sy
   let hasVerifier = 1;
 }
 
+def Flow_BlockOp : Op<Flow_Dialect, "block", [Pure]> {
+  let summary = "One of the blocks that a constant consists of";
+  let description = [{
+    A rank's part of a parameter, whose equal parts lie behind one another (encode-block-constants). The source's leading dimension
+    counts the blocks. In memory a block is what its type says alone, also in a layout: the host program takes a view.
+
+    ```mlir
+    %i = flow.coordinate @m "x"
+    %own = flow.block %w[%i] : tensor<4x64x128xf32> -> tensor<64x128xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$source, Index:$block);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$source `[` $block `]` attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif // HEDDLE_FLOW_SHARDINGS

@@ -23,7 +23,7 @@ std::optional<int64_t> Extent::getConstant() const {
   return number ? std::optional(number.getInt()) : std::nullopt;
 }
 
-static Extent traceIndex(OpFoldResult size) {
+Extent flow::traceExtent(OpFoldResult size) {
   if (std::optional<int64_t> known = getConstantIntValue(size)) {
     Builder builder(size.getContext());
     return {builder.getIndexAttr(*known), {}, -1};
@@ -57,24 +57,24 @@ Extent flow::traceExtent(Value tensor, int64_t dim) {
   for (;;) {
     auto type = cast<RankedTensorType>(tensor.getType());
     if (!type.isDynamicDim(dim))
-      return traceIndex(Builder(type.getContext()).getIndexAttr(type.getDimSize(dim)));
+      return traceExtent(OpFoldResult(Builder(type.getContext()).getIndexAttr(type.getDimSize(dim))));
     if (Value before = stepBack(tensor)) {
       tensor = before;
       continue;
     }
     Operation *def = tensor.getDefiningOp();
     if (auto collective = dyn_cast_if_present<flow::CollectiveOpInterface>(def))
-      return traceIndex(collective.getResultDims()[type.getDynamicDimIndex(dim)]);
+      return traceExtent(OpFoldResult(collective.getResultDims()[type.getDynamicDimIndex(dim)]));
     if (std::optional<SmallVector<bool>> aligned = def ? flow::findAligned(def, dim) : std::nullopt) {
       tensor = def->getOperand(0);
       continue;
     }
     if (auto empty = dyn_cast_if_present<tensor::EmptyOp>(def))
-      return traceIndex(empty.getMixedSizes()[dim]);
+      return traceExtent(empty.getMixedSizes()[dim]);
     if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(def))
-      return traceIndex(expand.getMixedOutputShape()[dim]);
+      return traceExtent(expand.getMixedOutputShape()[dim]);
     if (auto slice = dyn_cast_if_present<tensor::ExtractSliceOp>(def); slice && slice.getDroppedDims().none())
-      return traceIndex(slice.getMixedSizes()[dim]);
+      return traceExtent(slice.getMixedSizes()[dim]);
     auto argument = dyn_cast<BlockArgument>(tensor);
     auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
     auto names = func ? func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), kDimsAttr) : ArrayAttr();
@@ -185,7 +185,7 @@ static std::optional<flow::Product> asProduct(Value value, unsigned depth) {
     auto left = asProduct(product.getLhs(), depth + 1), right = asProduct(product.getRhs(), depth + 1);
     return left && right ? std::optional(*left * *right) : std::nullopt;
   }
-  Extent extent = traceIndex(OpFoldResult(value));
+  Extent extent = flow::traceExtent(OpFoldResult(value));
   return extent.value ? std::nullopt : flow::asProduct(extent);
 }
 

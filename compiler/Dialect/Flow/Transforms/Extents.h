@@ -21,6 +21,7 @@ struct Extent {
 };
 
 Extent traceExtent(Value tensor, int64_t dim);
+Extent traceExtent(OpFoldResult size);
 
 // The extent of a loop, by every operand that it walks alone: known equal.
 SmallVector<Extent> traceLoop(linalg::LinalgOp op, unsigned loop);

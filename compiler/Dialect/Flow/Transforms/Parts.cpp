@@ -4,6 +4,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -22,6 +23,26 @@ flow::Part flow::cutPart(OpBuilder &builder, Location loc, Value part, Value cou
   if (granule != 1)
     end = arith::MinSIOp::create(builder, loc, end, length);
   return {begin, arith::SubIOp::create(builder, loc, end, begin)};
+}
+
+static bool isEmpty(ArrayRef<OpFoldResult> sizes) {
+  return llvm::any_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); });
+}
+
+Value flow::takeSlice(OpBuilder &builder, Location loc, Value tensor, ArrayRef<OpFoldResult> offsets,
+                      ArrayRef<OpFoldResult> sizes) {
+  if (isEmpty(sizes))
+    return tensor::EmptyOp::create(builder, loc, sizes, getElementTypeOrSelf(tensor.getType()));
+  SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(builder, loc, tensor, offsets, sizes, strides);
+}
+
+Value flow::putSlice(OpBuilder &builder, Location loc, Value slice, Value tensor, ArrayRef<OpFoldResult> offsets,
+                     ArrayRef<OpFoldResult> sizes) {
+  if (isEmpty(sizes))
+    return tensor;
+  SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(builder, loc, slice, tensor, offsets, sizes, strides);
 }
 
 std::variant<flow::Combiner, std::string> flow::findCombiner(linalg::LinalgOp op) {

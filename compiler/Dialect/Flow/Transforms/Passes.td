@@ -119,4 +119,22 @@ def MaterializeQueues : Pass<"flow-materialize-queues", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def CutFactors : Pass<"flow-cut-factors", "::mlir::ModuleOp"> {
+  let summary = "For tests: returns what is returned once more for each factor, computed in parts along it";
+  let description = [{
+    Factors (Factors.h) are the loops of an op that can be cut, whatever the op is. Behind the results of a function come, for
+    each op whose result it returns, for each of its factors that can be cut and each number of `parts`: the op's results put
+    together of its parts. The op on each part gets what operandSharding() says, no more. All must be equal.
+
+    ```mlir
+    func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { %0 = linalg.exp ins(%x : …) …  return %0 : tensor<3xf32> }
+    // with parts=2: returns %0, and [exp(x[0:1]), exp(x[1:3])]
+    ```
+  }];
+  let options = [ListOption<"parts", "parts", "int64_t", "numbers of parts">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // HEDDLE_FLOW_PASSES

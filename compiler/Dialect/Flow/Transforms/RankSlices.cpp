@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-static bool dependsOnCoordinate(Value value) {
+bool flow::dependsOnCoordinate(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_nonnull<flow::CoordinateOp>(op))
     return true;
@@ -19,8 +19,7 @@ static bool dependsOnCoordinate(Value value) {
 bool flow::isRankSlice(tensor::ExtractSliceOp op) {
   RankedTensorType source = op.getSourceType();
   if (!isa_and_nonnull<arith::ConstantOp, flow::ParameterLoadOp>(op.getSource().getDefiningOp()) ||
-      source.getEncoding() || source.getRank() == 0 || !source.hasStaticShape() || !op.hasUnitStride() ||
-      ShapedType::isDynamic(op.getStaticSizes()[0]))
+      source.getEncoding() || source.getRank() == 0 || !source.hasStaticShape() || !op.hasUnitStride())
     return false;
   for (int64_t d = 1; d < source.getRank(); ++d)
     if (!isConstantIntValue(op.getMixedOffsets()[d], 0) || op.getStaticSizes()[d] != source.getDimSize(d))

@@ -11,8 +11,11 @@
 
 namespace mlir::heddle::flow {
 
-// Whether the op takes rows of fixed number from a constant or parameter, at a place that a coordinate tells.
+// Whether the op takes rows of a constant or parameter, at a place that a coordinate tells.
 bool isRankSlice(tensor::ExtractSliceOp op);
+
+// Whether index arithmetic leads to a coordinate of the rank.
+bool dependsOnCoordinate(Value value);
 
 // On a tensor.extract_slice: pieces of one value that are computed one after the other (Stages/Ranks/PieceCut.h), which
 // one executable serves where they are views.

@@ -7,6 +7,8 @@
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
+#include "compiler/Dialect/Heddle/IR/ShardNotes.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -60,11 +62,11 @@ static LogicalResult verifyValueAttribute(Operation *op, Type type, NamedAttribu
                              << attribute.getValue();
     return success();
   }
-  if (name == kShardingAttr) {
+  if (name == kShardingAttr || name == kShardValueAttr) {
     auto sharding = dyn_cast<flow::ShardingAttr>(attribute.getValue());
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!sharding || !tensor || static_cast<int64_t>(sharding.getAxes().size()) != tensor.getRank())
-      return op->emitError() << "heddle.sharding is a #flow.sharding with axes for each dimension of " << type
+      return op->emitError() << name << " is a #flow.sharding with axes for each dimension of " << type
                              << ", got " << attribute.getValue();
     return success();
   }
@@ -131,6 +133,20 @@ static LogicalResult verifyStreams(Operation *op, NamedAttribute attribute) {
   return success();
 }
 
+// What propagation decided for an op of several regions. Whether the shardings fit the values is for ranks-partition.
+static LogicalResult verifyCarried(Operation *op, NamedAttribute attribute) {
+  auto list = dyn_cast<ArrayAttr>(attribute.getValue());
+  bool isOut = attribute.getName() == kShardCarriedAttr;
+  unsigned count = isOut ? op->getNumResults() : op->getNumOperands();
+  bool stands = isOut ? op->getName().getDialectNamespace() == "scf" : op->getName().getStringRef() == "scf.while";
+  if (!stands || !list || list.size() != count || !llvm::all_of(list, llvm::IsaPred<flow::ShardingAttr, UnitAttr>))
+    return op->emitError() << attribute.getName() << " stands on "
+                           << (isOut ? "an scf op and has a #flow.sharding or a unit for each of its results"
+                                     : "an scf.while and has a #flow.sharding or a unit for each of its operands")
+                           << ", got " << attribute.getValue();
+  return success();
+}
+
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == kAffinityAttr)
@@ -148,7 +164,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.reasons stands on the module and is a dictionary, got " << attribute.getValue();
     return success();
   }
-  if (name == kBranchesAttr || name == kPartsAttr) {
+  if (name == kBranchesAttr || name == kPartsAttr || name == kShardingsAttr) {
     auto lines = dyn_cast<ArrayAttr>(attribute.getValue());
     if (!isa<ModuleOp>(op) || !lines || !llvm::all_of(lines, llvm::IsaPred<StringAttr>))
       return op->emitError() << name << " stands on the module and is a list of strings, got " << attribute.getValue();
@@ -183,10 +199,26 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   if (name == kStreamAttr || name == kStreamsAttr)
     return verifyStreams(op, attribute);
+  if (name == kShardLoopsAttr) {
+    if (!isa<flow::ShardingAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.shard_loops is a #flow.sharding of the op's factors, got " << attribute.getValue();
+    return success();
+  }
+  if (name == kShardPrioritiesAttr) {
+    auto priorities = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+    auto shard = dyn_cast_if_present<RankedTensorType>(op->getNumResults() == 1 ? op->getResult(0).getType() : Type());
+    if (op->getName().getStringRef() != "flow.shard" || !priorities || priorities.size() != shard.getRank())
+      return op->emitError() << "heddle.shard_priorities stands on a flow.shard and has a number for each dimension, got "
+                             << attribute.getValue();
+    return success();
+  }
+  if (name == kShardCarriedAttr || name == kShardCarriedInAttr)
+    return verifyCarried(op, attribute);
   return op->emitError() << "unknown attribute " << attribute.getName()
                          << " on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, "
                             "heddle.keeps_shapes, heddle.parts, heddle.placed_by, "
-                            "heddle.placement, heddle.reasons, heddle.split, heddle.split_note, heddle.stream, "
+                            "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
+                            "heddle.shard_loops, heddle.shard_priorities, heddle.shardings, heddle.split, heddle.split_note, heddle.stream, "
                             "heddle.streams, heddle.work";
 }
 

@@ -28,6 +28,9 @@ static LogicalResult verifyCollective(CollectiveOp op, FuncOp func, const Varian
   }
   if (Variance variance = variances.of(op.getCount()); !variance.fits(op))
     return refuse(op, "moves a number of elements that", variance, op.getCount().getDefiningOp());
+  for (Value value : op.getCut())
+    if (Variance variance = variances.of(value); !variance.fits(op))
+      return refuse(op, "is cut by a number that", variance, value.getDefiningOp());
   return success();
 }
 

@@ -182,14 +182,21 @@ ParseResult CollectiveOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseType(type) || parsePartners(parser, state) || parser.parseKeyword("over") ||
       parseMembers(parser, state) || parser.parseLParen() || parser.parseOperand(source) || parser.parseRParen() ||
       parser.parseArrow() || parser.parseLParen() || parser.parseOperand(target) || parser.parseRParen() ||
-      parser.parseKeyword("count") || parser.parseOperand(count) || parser.parseOptionalAttrDict(state.attributes))
+      parser.parseKeyword("count") || parser.parseOperand(count))
+    return failure();
+  SmallVector<OpAsmParser::UnresolvedOperand> cut;
+  if (succeeded(parser.parseOptionalKeyword("cut")) &&
+      parser.parseOperandList(cut, OpAsmParser::Delimiter::Paren))
+    return failure();
+  if (parser.parseOptionalAttrDict(state.attributes))
     return failure();
   state.addAttribute("type", TypeAttr::get(type));
   Type buffer = BufferType::get(builder.getContext());
   return failure(parser.resolveOperand(stream, StreamType::get(builder.getContext()), state.operands) ||
                  parser.resolveOperand(source, buffer, state.operands) ||
                  parser.resolveOperand(target, buffer, state.operands) ||
-                 parser.resolveOperand(count, builder.getIndexType(), state.operands));
+                 parser.resolveOperand(count, builder.getIndexType(), state.operands) ||
+                 parser.resolveOperands(cut, builder.getIndexType(), state.operands));
 }
 
 // Lists in brackets, behind one another.
@@ -225,6 +232,8 @@ void CollectiveOp::print(OpAsmPrinter &printer) {
     printer << getAxes();
   }
   printer << " (" << getSource() << ") -> (" << getTarget() << ") count " << getCount();
+  if (isCut())
+    printer << " cut(" << getCut() << ")";
   printer.printOptionalAttrDict((*this)->getAttrs(),
                                 {"kind", "reduction", "type", "root", "pairs", "shift", "mesh", "axes", "groups"});
 }
@@ -241,7 +250,7 @@ static std::optional<CollectiveKind> kindNamed(StringRef name) {
 CollectiveKind CollectiveOp::getCollectiveKind() { return *kindNamed(getKind()); }
 
 bool CollectiveOp::isOfOneSize() {
-  return contract::hasSourcePieces(getCollectiveKind()) == contract::hasTargetPieces(getCollectiveKind());
+  return !isCut() && contract::hasSourcePieces(getCollectiveKind()) == contract::hasTargetPieces(getCollectiveKind());
 }
 
 device::MeshOp CollectiveOp::lookupMesh() { return meshOf(*this, getMeshAttr()); }
@@ -283,6 +292,11 @@ LogicalResult CollectiveOp::verify() {
     return emitOpError() << "moves elements that a buffer can hold, got " << getType();
   if (ArrayAttr groups = getGroupsAttr(); groups && !llvm::all_of(groups, llvm::IsaPred<DenseI64ArrayAttr>))
     return emitOpError() << "has groups that are no lists of ranks: " << groups;
+  if (size_t cuts = contract::cutsOf(*kind); isCut() && (cuts == 0 || getCut().size() != 4 * cuts))
+    return emitOpError() << (cuts ? "is cut by " + Twine(4 * cuts) + " values" : Twine("has no pieces to cut")) << ", got "
+                         << getCut().size();
+  if (isCut() && getGroupsAttr())
+    return emitOpError() << "cuts pieces that need not be of one size over lists of ranks";
   if (isInPlace() && !isOfOneSize())
     return emitOpError() << "has a source and a target of different sizes, which cannot be one buffer";
   return success();
@@ -309,8 +323,11 @@ SmallVector<HostAccess> CollectiveOp::getAccesses() {
 }
 
 LogicalResult CollectiveOp::encode(HostEncoder &encoder) {
-  return encoder.write(kOpcode, {encoder.of(getStream()), encoder.collective(*this), encoder.of(getSource()),
-                                 encoder.of(getTarget()), encoder.of(getCount())});
+  SmallVector<HostEncoder::Operand> operands{encoder.of(getStream()), encoder.collective(*this),
+                                             encoder.of(getSource()), encoder.of(getTarget()), encoder.of(getCount())};
+  if (isCut())
+    operands.push_back(encoder.of(ValueRange(getCut())));
+  return encoder.write(isCut() ? contract::Opcode::CollectiveCut : kOpcode, operands);
 }
 
 LogicalResult CollectiveOp::step(HostMachine &machine) { return machine.collective(*this); }

@@ -71,12 +71,20 @@ def Host_CollectiveOp : Host_Op<"collective", "Collective", ["encode", "getAcces
     host.collective %c permute i32 pairs [[0, 1], [1, 0]] over @m["x"] (%a) -> (%b) count %n
     host.collective %c permute i32 shift 1 over @m["x"] (%a) -> (%b) count %n
     ```
+
+    Of a kind with pieces, these need not be of one size: `cut` has for each cut (contract::Cut) granules, positions of a
+    granule, the first member's part and parts; of all_to_all the cut of what is split, then of what is joined. Then
+    `count` is the elements of one position, and source and target are not one range.
+
+    ```mlir
+    host.collective %c all_gather f32 over @m["x"] (%a) -> (%b) count %n cut(%granules, %granule, %first, %parts)
+    ```
   }];
   let arguments = (ins Host_Stream:$stream, Host_Buffer:$source, Host_Buffer:$target, Index:$count,
                        StrAttr:$kind, OptionalAttr<StrAttr>:$reduction, TypeAttr:$type,
                        DefaultValuedAttr<I64Attr, "0">:$root, OptionalAttr<DenseI64ArrayAttr>:$pairs,
                        DefaultValuedAttr<I64Attr, "0">:$shift, FlatSymbolRefAttr:$mesh, StrArrayAttr:$axes,
-                       OptionalAttr<ArrayAttr>:$groups);
+                       OptionalAttr<ArrayAttr>:$groups, Variadic<Index>:$cut);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let declarations = [{
@@ -86,7 +94,8 @@ def Host_CollectiveOp : Host_Op<"collective", "Collective", ["encode", "getAcces
     // Its axes by their places in the mesh.
     ::heddle::contract::CollectiveSpec getSpec();
     bool isInPlace() { return getSource() == getTarget(); }
-    // Whether source and target have as many pieces, whatever the number of members.
+    bool isCut() { return !getCut().empty(); }
+    // Whether source and target have as many bytes, whatever the number of members.
     bool isOfOneSize();
   }];
 }

@@ -93,6 +93,8 @@ protected:
 private:
   // Free sizes of a mesh take what the world leaves.
   FailureOr<SmallVector<int64_t>> sizesOf(Operation *op, device::MeshOp mesh);
+  // Of a collective of so many members. Fails where there are none such.
+  FailureOr<std::vector<::heddle::contract::Cut>> cutsOf(CollectiveOp op, int64_t members);
   std::optional<int64_t> rankIn(device::MeshOp mesh, ArrayRef<int64_t> sizes);
   // What went wrong before nothing could go on any more.
   std::string whyStuck(StringRef otherwise) const {

@@ -56,6 +56,16 @@ FailureOr<int64_t> ByteMachine::isMember(Operation *op, device::MeshOp mesh) {
 
 //===--- Collectives ---------------------------------------------------------------------------------------------===//
 
+FailureOr<std::vector<contract::Cut>> ByteMachine::cutsOf(CollectiveOp op, int64_t members) {
+  std::vector<contract::Cut> cuts;
+  for (ValueRange values = op.getCut(); !values.empty(); values = values.drop_front(4)) {
+    cuts.push_back({integer(values[0]), integer(values[1]), integer(values[2]), integer(values[3])});
+    if (std::string why = contract::explainCut(cuts.back(), members); !why.empty())
+      return LogicalResult(fail(op, "is cut so that " + Twine(why)));
+  }
+  return cuts;
+}
+
 // It takes part when its stream comes to it, and goes on when all have: two steps, between which others run.
 LogicalResult ByteMachine::collective(CollectiveOp op) {
   FailureOr<SmallVector<int64_t>> sizes = sizesOf(op, op.lookupMesh());
@@ -77,9 +87,12 @@ LogicalResult ByteMachine::collective(CollectiveOp op) {
     });
     return success();
   }
+  FailureOr<std::vector<contract::Cut>> cuts = cutsOf(op, place->size);
+  if (failed(cuts))
+    return failure();
   int64_t count = integer(op.getCount()), piece = count * contract::byteSize(spec.type);
-  int64_t sourceBytes = piece * (contract::hasSourcePieces(spec.kind) ? place->size : 1);
-  int64_t targetBytes = piece * (contract::hasTargetPieces(spec.kind) ? place->size : 1);
+  int64_t sourceBytes = contract::sourceElements(spec.kind, *cuts, piece, place->position, place->size);
+  int64_t targetBytes = contract::targetElements(spec.kind, *cuts, piece, place->position, place->size);
   if (count < 0 || source.size != sourceBytes || target.size != targetBytes)
     return fail(op, "moves " + Twine(count) + " elements a piece, so " + Twine(sourceBytes) + " bytes to " +
                         Twine(targetBytes) + "; its buffers have " + Twine(source.size) + " and " + Twine(target.size));
@@ -97,7 +110,7 @@ LogicalResult ByteMachine::collective(CollectiveOp op) {
     if (isFreed())
       return "uses a buffer that is freed";
     std::span<std::byte> bytes = source.bytes();
-    return world.arrive(meeting, position, size, {spec, count, std::vector<std::byte>(bytes.begin(), bytes.end())});
+    return world.arrive(meeting, position, size, {spec, *cuts, count, std::vector<std::byte>(bytes.begin(), bytes.end())});
   });
   session.queues.enqueueGate(
       stream, [=, &world] { return world.haveAllMet(meeting); },

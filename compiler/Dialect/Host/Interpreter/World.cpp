@@ -88,7 +88,12 @@ World::Meeting World::nextMeeting(unsigned rank, ArrayRef<int64_t> members) {
 }
 
 static std::string describe(const Arrival &arrival) {
-  return std::string(contract::spelling(arrival.spec.kind)) + " of " + std::to_string(arrival.count) + " elements";
+  std::string text =
+      std::string(contract::spelling(arrival.spec.kind)) + " of " + std::to_string(arrival.count) + " elements";
+  for (const contract::Cut &cut : arrival.cuts)
+    text += " cut(" + std::to_string(cut.granules) + ", " + std::to_string(cut.granule) + ", " +
+            std::to_string(cut.first) + ", " + std::to_string(cut.parts) + ")";
+  return text;
 }
 
 std::string World::arrive(const Meeting &meeting, size_t position, size_t size, Arrival arrival) {
@@ -102,7 +107,8 @@ std::string World::arrive(const Meeting &meeting, size_t position, size_t size, 
     return std::tie(s.kind, s.reduction, s.type, s.root, s.pairs, s.shift);
   };
   std::string why;
-  if (first && (key(first->spec) != key(arrival.spec) || first->count != arrival.count))
+  if (first &&
+      (key(first->spec) != key(arrival.spec) || first->count != arrival.count || first->cuts != arrival.cuts))
     why = "meets " + describe(arrival) + " where member " + std::to_string(met.first) + " meets " + describe(*first);
   met.arrivals[position] = std::move(arrival);
   return why;
@@ -117,10 +123,17 @@ std::vector<std::byte> World::resultOf(const Meeting &meeting, size_t position, 
   const Met &met = meetings.at({meeting.group, meeting.number});
   const contract::CollectiveSpec &spec = met.arrivals[position]->spec;
   size_t size = met.arrivals.size();
+  const std::vector<contract::Cut> &cuts = met.arrivals[position]->cuts;
   size_t pieceBytes = met.arrivals[position]->count * contract::byteSize(spec.type);
   using Bytes = std::span<const std::byte>;
   auto sourceOf = [&](size_t member) { return Bytes(met.arrivals[member]->source); };
-  auto pieceOf = [&](size_t member, size_t i) { return sourceOf(member).subspan(i * pieceBytes, pieceBytes); };
+  // `width`: of all_to_all that is cut, the positions of a row of the member's source.
+  auto pieceOf = [&](size_t member, size_t i) {
+    size_t width = cuts.size() > 1 ? cuts[1].size(member) : 1;
+    return cuts.empty() ? sourceOf(member).subspan(i * pieceBytes, pieceBytes)
+                        : sourceOf(member).subspan(cuts[0].begin(i) * width * pieceBytes,
+                                                   cuts[0].size(i) * width * pieceBytes);
+  };
   std::vector<Bytes> parts;
   switch (spec.kind) {
   case CollectiveKind::AllReduce:
@@ -131,12 +144,17 @@ std::vector<std::byte> World::resultOf(const Meeting &meeting, size_t position, 
   case CollectiveKind::Gather:
   case CollectiveKind::AllGather:
     if (spec.kind == CollectiveKind::Gather && position != static_cast<size_t>(spec.root))
-      return std::vector<std::byte>(size * pieceBytes);
+      return std::vector<std::byte>(cuts.empty() ? size * pieceBytes : cuts[0].begin(size) * pieceBytes);
     for (size_t member = 0; member < size; ++member)
       parts.push_back(sourceOf(member));
     break;
   case CollectiveKind::AllToAll:
-    for (size_t member = 0; member < size; ++member)
+    for (size_t row = 0; !cuts.empty() && row < static_cast<size_t>(cuts[0].size(position)); ++row)
+      for (size_t member = 0; member < size; ++member) {
+        size_t bytes = cuts[1].size(member) * pieceBytes;
+        parts.push_back(pieceOf(member, position).subspan(row * bytes, bytes));
+      }
+    for (size_t member = 0; cuts.empty() && member < size; ++member)
       parts.push_back(pieceOf(member, position));
     break;
   case CollectiveKind::Broadcast: parts.push_back(sourceOf(spec.root)); break;

@@ -28,6 +28,7 @@ namespace mlir::heddle::host {
 // What a member brings to a collective.
 struct Arrival {
   ::heddle::contract::CollectiveSpec spec;
+  std::vector<::heddle::contract::Cut> cuts;
   int64_t count;
   std::vector<std::byte> source;
 };

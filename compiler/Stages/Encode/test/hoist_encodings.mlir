@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --encode-hoist-encodings | FileCheck %s
 
+// Of blocks, which are operands of a contraction with a batch.
+// CHECK-DAG: #[[LHS:.*]] = affine_map<(d0, d1, d2, d3) -> (d3, d0, d2)>
+// CHECK-DAG: #[[RHS:.*]] = affine_map<(d0, d1, d2, d3) -> (d3, d2, d1)>
+// CHECK-DAG: #[[ACC:.*]] = affine_map<(d0, d1, d2, d3) -> (d3, d0, d1)>
+
 #rhs = #encoding.contraction<role = rhs, types = [f32, f32, f32],
   maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], sizes = [?, 2, 2], constant>
 #lhs = #encoding.contraction<role = lhs, types = [f32, f32, f32],
@@ -54,4 +59,17 @@ func.func @constants() -> (tensor<2x2xf32, #rhs>, tensor<2x2xf32, #rhs>, tensor<
   %b = arith.constant dense<[[1.0, 2.0], [3.0, 7.0]]> : tensor<2x2xf32>
   %2 = encoding.set %b : tensor<2x2xf32> -> tensor<2x2xf32, #rhs>
   return %0, %1, %2 : tensor<2x2xf32, #rhs>, tensor<2x2xf32, #rhs>, tensor<2x2xf32, #rhs>
+}
+
+// All blocks are laid out as the one that a rank takes: as batches of operands.
+// CHECK-LABEL: @block
+// CHECK-NOT: encoding.set
+// CHECK: %[[ALL:.*]] = flow.parameter.load @blocks : tensor<4x2x2xf32, #encoding.contraction<role = rhs, {{.*}} maps = [#[[LHS]], #[[RHS]], #[[ACC]]], sizes = [?, 2, 2, 4], constant>>
+// CHECK: flow.block %[[ALL]][%{{.*}}] : tensor<4x2x2xf32, {{.*}}> -> tensor<2x2xf32, #encoding.contraction<role = rhs, {{.*}} sizes = [?, 2, 2], constant>>
+flow.parameter private @blocks : tensor<4x2x2xf32> = dense_resource<w>
+func.func @block(%i: index) -> tensor<2x2xf32, #rhs> {
+  %w = flow.parameter.load @blocks : tensor<4x2x2xf32>
+  %b = flow.block %w[%i] : tensor<4x2x2xf32> -> tensor<2x2xf32>
+  %0 = encoding.set %b : tensor<2x2xf32> -> tensor<2x2xf32, #rhs>
+  return %0 : tensor<2x2xf32, #rhs>
 }

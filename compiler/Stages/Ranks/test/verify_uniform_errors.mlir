@@ -279,3 +279,56 @@ func.func @along_one(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// Members of a group may have pieces of several sizes where they cut alike.
+device.mesh @m = [x = 2, y = 3]
+func.func @cut(%x: tensor<14x5xf32>) -> tensor<7x5xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c7 = arith.constant 7 : index
+  %i = flow.coordinate @m "y"
+  %x7 = arith.muli %i, %c7 : index
+  %begin = arith.divsi %x7, %c3 : index
+  %j = arith.addi %i, %c1 : index
+  %j7 = arith.muli %j, %c7 : index
+  %end = arith.divsi %j7, %c3 : index
+  %size = arith.subi %end, %begin : index
+  %p = tensor.extract_slice %x[%begin, 0] [%size, 5] [1, 1] : tensor<14x5xf32> to tensor<?x5xf32>
+  %0 = flow.all_gather %p dim 0 cut(%c7, %c1, %c0, %c3) over @m["y"] : tensor<?x5xf32>{%size} -> tensor<7x5xf32>
+  return %0 : tensor<7x5xf32>
+}
+
+// -----
+
+device.mesh @m = [x = 2, y = 3]
+func.func @cut_otherwise(%x: tensor<?x5xf32>, %d: index) -> tensor<7x5xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  // expected-note @+1 {{it differs by this}}
+  %i = flow.coordinate @m "y"
+  %parts = arith.addi %i, %c7 : index
+  // expected-error @+1 {{is cut by a number that may differ along axis 'y' of mesh @m, and all members of its group cut alike}}
+  %0 = flow.all_gather %x dim 0 cut(%c7, %c1, %c0, %parts) over @m["y"] : tensor<?x5xf32>{%d} -> tensor<7x5xf32>
+  return %0 : tensor<7x5xf32>
+}
+
+// -----
+
+// Only what is cut may differ.
+device.mesh @m = [x = 2, y = 3]
+func.func @another_dimension(%x: tensor<5x5xf32>, %d: index) -> tensor<7x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c7 = arith.constant 7 : index
+  // expected-note @+1 {{it differs by this}}
+  %i = flow.coordinate @m "y"
+  %p = tensor.extract_slice %x[0, 0] [%i, %i] [1, 1] : tensor<5x5xf32> to tensor<?x?xf32>
+  // expected-error @+1 {{has sizes that may differ along axis 'y' of mesh @m, and all members of its group move pieces of one size}}
+  %0 = flow.all_gather %p dim 0 cut(%c7, %c1, %c0, %c3) over @m["y"] : tensor<?x?xf32>{%i, %i} -> tensor<7x?xf32>{%i}
+  return %0 : tensor<7x?xf32>
+}

@@ -16,6 +16,15 @@
 //   Scatter         n * count  count      piece p of the root's source
 //
 // A rank that is in none of the groups that a collective lists gets zeros; it waits for nobody.
+//
+// The kinds with pieces may be *cut*: pieces need not be of one size then. count = elements of one position; of the
+// pieces that the table counts the one of position p has cut.size(p) positions:
+//
+//   AllGather, Gather       target cut: the source of p is piece p of it
+//   ReduceScatter, Scatter  source cut: the target of p is piece p of it
+//   AllToAll                two cuts, `split` and `concat`: the source of p has split.size() rows of concat.size(p)
+//                           positions, what p gets split.size(p) rows of concat.size(): rows of piece p of each source,
+//                           behind one another along the row in the order of the positions
 #ifndef HEDDLE_CONTRACT_COLLECTIVES_H
 #define HEDDLE_CONTRACT_COLLECTIVES_H
 
@@ -72,6 +81,37 @@ constexpr bool hasTargetPieces(CollectiveKind kind) {
 // Whether the reduction is defined for the type: and, or, xor for i1 and integers of whole bytes; the others for
 // numbers of whole bytes, and min and max for i1, too.
 bool reduces(Reduction reduction, ElementType type);
+
+// How many cuts a collective of the kind may have; it has all or none.
+constexpr size_t cutsOf(CollectiveKind kind) {
+  return kind == CollectiveKind::AllToAll ? 2 : hasSourcePieces(kind) != hasTargetPieces(kind) ? 1 : 0;
+}
+
+// Where place `place` of `parts` of `granules` granules of `granule` positions begins; place `parts`: where all end.
+// floor(place * granules / parts) * granule, the one notion of a part.
+constexpr int64_t partBegin(int64_t place, int64_t parts, int64_t granules, int64_t granule) {
+  return static_cast<int64_t>(static_cast<__int128>(place) * granules / parts) * granule;
+}
+
+// How the members of a group share a dimension: of `granules` granules of `granule` positions, cut into `parts` parts,
+// the member at position p has part `first` + p. Positions are counted from where the first member's begin.
+struct Cut {
+  int64_t granules = 0, granule = 1, first = 0, parts = 1;
+  bool operator==(const Cut &) const = default;
+  int64_t begin(int64_t position) const {
+    return partBegin(first + position, parts, granules, granule) - partBegin(first, parts, granules, granule);
+  }
+  int64_t size(int64_t position) const { return begin(position + 1) - begin(position); }
+};
+
+// Why a group of `members` cannot be cut so; "" where it can.
+std::string explainCut(const Cut &cut, int64_t members);
+
+// Elements of source and target of the member at a position, by the table above. `cuts`: cutsOf(kind), or none.
+int64_t sourceElements(CollectiveKind kind, std::span<const Cut> cuts, int64_t count, int64_t position,
+                       int64_t members);
+int64_t targetElements(CollectiveKind kind, std::span<const Cut> cuts, int64_t count, int64_t position,
+                       int64_t members);
 
 // The most ranks of a mesh.
 inline constexpr int64_t kMaxRanks = int64_t(1) << 20;

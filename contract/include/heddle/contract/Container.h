@@ -22,7 +22,7 @@ inline constexpr uint32_t kFormatVersion = 2;
 inline constexpr uint32_t kOldestFormat = 1;
 inline constexpr uint32_t kFirstHashedFormat = 2; // with hashes of sections and header
 // Version of Instructions.def and of KernelAbi.h. Instructions are only ever appended.
-inline constexpr uint32_t kInstructionSet = 7;
+inline constexpr uint32_t kInstructionSet = 8;
 inline constexpr uint32_t kKernelAbi = 1;
 
 inline constexpr uint64_t kSectionAlignment = 4096;

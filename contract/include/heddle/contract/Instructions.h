@@ -23,6 +23,8 @@ inline constexpr InstructionInfo kInstructions[] = {
 };
 inline constexpr uint16_t kOpcodes = sizeof(kInstructions) / sizeof(kInstructions[0]);
 
+// Ranks meet in it.
+constexpr bool isCollective(Opcode opcode) { return opcode == Opcode::Collective || opcode == Opcode::CollectiveCut; }
 constexpr const InstructionInfo &info(Opcode opcode) { return kInstructions[static_cast<uint16_t>(opcode)]; }
 
 } // namespace heddle::contract

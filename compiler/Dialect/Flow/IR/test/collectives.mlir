@@ -51,6 +51,33 @@ func.func @collectives(%x: tensor<6x?xf32> {heddle.sharding = #flow.sharding<@m,
   return %10, %1 : tensor<?x?xf32>, tensor<i32>
 }
 
+// Pieces that need not be of one size: 66 rows over 2, 7 columns over 3 and over a mesh of any size.
+// CHECK-LABEL: func @cuts
+// CHECK-SAME: %[[X:.*]]: tensor<?x7xf32>, %[[D:.*]]: index, %[[E:.*]]: index, %[[N:.*]]: index
+func.func @cuts(%x: tensor<?x7xf32>, %d: index, %e: index, %n: index) -> (tensor<?x7xf32>, tensor<66x?xf32>) {
+  %c66 = arith.constant 66 : index
+  %c33 = arith.constant 33 : index
+  %c7 = arith.constant 7 : index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  // CHECK: %[[A:.*]] = flow.all_gather %[[X]] dim 0 cut(%c33, %c2, %c0, %c2) over @m["x"] : tensor<?x7xf32>{%[[D]]} -> tensor<66x7xf32>
+  %0 = flow.all_gather %x dim 0 cut(%c33, %c2, %c0, %c2) over @m["x"] : tensor<?x7xf32>{%d} -> tensor<66x7xf32>
+  // CHECK: flow.reduce_scatter %[[A]] sum dim 1 cut(%c7, %c1, %c0, %c3) over @m["y"] : tensor<66x7xf32> -> tensor<66x?xf32>{%[[E]]}
+  %1 = flow.reduce_scatter %0 sum dim 1 cut(%c7, %c1, %c0, %c3) over @m["y"] : tensor<66x7xf32> -> tensor<66x?xf32>{%e}
+  // CHECK: flow.all_to_all %{{.*}} split 0 concat 1 cut(%c66, %c1, %c0, %c3, %c7, %c1, %c0, %c3) over @m["y"]
+  %2 = flow.all_to_all %1 split 0 concat 1 cut(%c66, %c1, %c0, %c3, %c7, %c1, %c0, %c3) over @m["y"]
+      : tensor<66x?xf32>{%e} -> tensor<?x7xf32>{%d}
+  // The second and third part of four.
+  // CHECK: flow.gather %{{.*}} dim 0 root 1 cut(%c66, %c1, %c1, %{{.*}}) over @m["x"]
+  %c4 = arith.constant 4 : index
+  %3 = flow.gather %2 dim 0 root 1 cut(%c66, %c1, %c1, %c4) over @m["x"] : tensor<?x7xf32>{%d} -> tensor<33x7xf32>
+  // CHECK: flow.scatter %{{.*}} dim 0 root 1 cut(%c33, %c1, %c0, %[[N]]) over @free["x"] : tensor<33x7xf32> -> tensor<?x7xf32>{%[[D]]}
+  %4 = flow.scatter %3 dim 0 root 1 cut(%c33, %c1, %c0, %n) over @free["x"] : tensor<33x7xf32> -> tensor<?x7xf32>{%d}
+  return %4, %1 : tensor<?x7xf32>, tensor<66x?xf32>
+}
+
 // A collective that nobody reads goes, one in a loop or a branch stays there.
 // KEEP-LABEL: func @effects
 func.func @effects(%x: tensor<4xf32>, %n: index, %b: i1) -> (tensor<4xf32>, tensor<4xf32>) {

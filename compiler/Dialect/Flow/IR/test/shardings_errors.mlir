@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics
 
 device.mesh @m = [x = 2, y = ?]
@@ -55,3 +56,11 @@ func.func @granule(%x: tensor<8xf32>) -> tensor<4xf32> {
 
 // expected-error @+1 {{a sharding names axis 'x' as cut or partial before}}
 func.func private @twice(tensor<8xf32> {heddle.sharding = #flow.sharding<@m, [["x"]], partial sum ["x"]>})
+
+// -----
+
+func.func @blocks(%w: tensor<4x8x16xf32>, %i: index) {
+  // expected-error @+1 {{'flow.block' op has blocks 'tensor<16x8xf32>' of 'tensor<4x8x16xf32>', whose dimensions behind the first are others}}
+  %own = flow.block %w[%i] : tensor<4x8x16xf32> -> tensor<16x8xf32>
+  return
+}

@@ -190,7 +190,7 @@ Tensor mlir::heddle::hlo::emitAllGather(OpContext &op, Tensor &tensor, int64_t d
   Members members(b, groups);
   auto type = RankedTensorType::get(shape, storageType(tensor.elementType));
   Value gathered = flow::AllGatherOp::create(b, op.emitter.loc, type, value, b.getI64IntegerAttr(dim), members.mesh,
-                                             members.axes, members.lists, ValueRange(), ValueRange());
+                                             members.axes, members.lists, ValueRange(), ValueRange(), /*cut=*/ValueRange());
   return op.emitter.fromValue(gathered, op.sizesOf(shape), tensor.elementType);
 }
 

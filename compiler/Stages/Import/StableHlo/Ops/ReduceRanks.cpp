@@ -140,7 +140,7 @@ static LogicalResult lowerReduceScatter(OpContext &op) {
   auto type = RankedTensorType::get(to.getShape(), storageType(to.getElementType()));
   Value made = flow::ReduceScatterOp::create(
       b, emitter.loc, type, value, flow::ReductionAttr::get(b.getContext(), *r->kind), b.getI64IntegerAttr(*dim),
-      members.mesh, members.axes, members.lists, ValueRange(), ValueRange());
+      members.mesh, members.axes, members.lists, ValueRange(), ValueRange(), /*cut=*/ValueRange());
   return op.setResult(0, emitter.fromValue(made, op.sizesOf(to.getShape()), to.getElementType()));
 }
 

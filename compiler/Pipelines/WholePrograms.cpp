@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Pipelines/WholePrograms.h"
+
+#include "compiler/Dialect/Flow/Transforms/Passes.h"
+#include "compiler/Stages/Form/Passes.h"
+#include "compiler/Stages/Ranks/OwnValues.h"
+
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace {
+
+struct PrepareWholePrograms : PassWrapper<PrepareWholePrograms, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrepareWholePrograms)
+
+  explicit PrepareWholePrograms(bool all) : all(all), prepare(ModuleOp::getOperationName()) {
+    prepare.addPass(createExpandBatches());
+    // Sizes that are asked of what nobody else reads would keep it.
+    prepare.addPass(createResolveDims());
+    prepare.addPass(createCSEPass());
+  }
+  PrepareWholePrograms(const PrepareWholePrograms &other) : PassWrapper(other), all(other.all), prepare(other.prepare) {}
+
+  void getDependentDialects(DialectRegistry &registry) const override { prepare.getDependentDialects(registry); }
+
+  void runOnOperation() override {
+    if ((all || llvm::any_of(getOperation().getOps<func::FuncOp>(), isWholeProgram)) &&
+        failed(runPipeline(prepare, getOperation())))
+      signalPassFailure();
+  }
+
+  bool all;
+  OpPassManager prepare;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> mlir::heddle::createPrepareWholePrograms(bool all) {
+  return std::make_unique<PrepareWholePrograms>(all);
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Ranks/RankProgram.h"
+
+#include "compiler/Dialect/Flow/Transforms/Factors.h"
+#include "compiler/Dialect/Flow/Transforms/Shards.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using flow::ShardingAttr;
+
+LogicalResult RankProgram::run() {
+  openArguments();
+  if (failed(rewriteBlock(function.getBody().front()))) {
+    for (auto [whole, local] : llvm::zip_equal(shadow->getArguments(), function.getArguments()))
+      whole.replaceAllUsesWith(local); // whoever is left keeps an operand
+    return failure();
+  }
+  for (Operation *op : llvm::reverse(dead)) {
+    op->dropAllUses(); // by others that are dead
+    op->erase();
+  }
+  return success();
+}
+
+LogicalResult RankProgram::rewriteBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (failed(rewrite(&op)) || values.hasFailed())
+      return failure();
+  return success();
+}
+
+LogicalResult RankProgram::rewrite(Operation *op) {
+  if (isa<flow::ShardOp>(op))
+    return rewriteShard(op);
+  if (isa<flow::PartOp>(op))
+    return rewritePart(op);
+  if (isa<flow::WholeOp>(op))
+    return rewriteWhole(op);
+  if (isa<scf::ForOp>(op))
+    return rewriteFor(op);
+  if (isa<scf::WhileOp>(op))
+    return rewriteWhile(op);
+  if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op))
+    return rewriteBranch(op);
+  if (isa<func::ReturnOp>(op))
+    return closeResults(op);
+  if (isa<scf::YieldOp, scf::ConditionOp>(op)) // by the op around
+    return success();
+  if (isa<tensor::DimOp>(op) && replaceDim(op))
+    return success();
+  if (isa<flow::CollectiveOpInterface>(op) && failed(verifyCollective(op)))
+    return failure();
+  auto loops = op->getAttrOfType<ShardingAttr>(kShardLoopsAttr);
+  op->removeAttr(kShardLoopsAttr);
+  bool isOwn = op->getNumResults() != 0 && own.contains(op->getResult(0));
+  if (loops && !isOwn && values.simplify(loops))
+    return rewriteCut(op, loops);
+  keep(op);
+  return success();
+}
+
+//===--- Requests and borders ------------------------------------------------------------------------------------===//
+
+LogicalResult RankProgram::rewriteShard(Operation *op) {
+  auto request = cast<flow::ShardOp>(op);
+  if (own.contains(request.getOperand()))
+    return op->emitOpError() << "asks how ranks share what is one rank's own; write flow.whole in front of it";
+  ShardingAttr asked = request.getSharding(), loops = op->getAttrOfType<ShardingAttr>(kShardLoopsAttr);
+  ShardingAttr basis = loops ? loops : asked;
+  SmallVector<flow::GranuleAttr> granules;
+  for (int64_t dim = 0; dim < basis.getRank(); ++dim)
+    granules.push_back(basis.getGranule(dim));
+  auto sharding = ShardingAttr::getNormalized(asked.getMesh(), basis.getAxes(), granules, asked.getPartial(),
+                                              asked.getReduction());
+  auto type = cast<RankedTensorType>(request.getResult().getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    int64_t factor = sharding.getGranule(dim).getFactor();
+    if (!type.isDynamicDim(dim) && type.getDimSize(dim) % factor)
+      return op->emitOpError() << "cuts dimension " << dim << " of " << type << " at multiples of " << factor
+                               << ", which does not divide it";
+  }
+  Value local = values.get(op, request.getOperand(), sharding);
+  values.defineShard(request.getResult(), request.getOperand(), local, sharding);
+  drop(op);
+  return success();
+}
+
+LogicalResult RankProgram::rewritePart(Operation *op) {
+  auto part = cast<flow::PartOp>(op);
+  if (own.contains(part.getOperand()))
+    return op->emitOpError() << "takes a part of what is one rank's own; write flow.whole in front of it";
+  OpBuilder builder(op);
+  Value local = values.get(op, part.getOperand(), part.getSharding());
+  values.defineOwn(part.getResult(), castTo(builder, op->getLoc(), local, part.getResult().getType()));
+  drop(op);
+  return success();
+}
+
+LogicalResult RankProgram::rewriteWhole(Operation *op) {
+  auto whole = cast<flow::WholeOp>(op);
+  OpBuilder builder(op);
+  // What no border made is a constant, or a value of all ranks: its copies are what each of them has.
+  Value local = values.get(op, whole.getOperand(), {});
+  ShardingAttr sharding = whole.getSharding();
+  Type type = values.getType(whole.getResult(), sharding);
+  values.define(whole.getResult(), castTo(builder, op->getLoc(), local, type), sharding,
+                getMixedValues(whole.getResult().getType().getShape(), whole.getDims(), op->getContext()));
+  drop(op);
+  return success();
+}
+
+// Whether the value is made of constants, the same program on every rank.
+static bool isConstantWork(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->getNumRegions() == 0 && !isa<flow::ShardOp>(op) && llvm::all_of(op->getOperands(), isConstantWork);
+}
+
+LogicalResult RankProgram::verifyCollective(Operation *op) {
+  Value operand = cast<flow::CollectiveOpInterface>(op).getOperand();
+  if (own.contains(operand) || isConstantWork(operand))
+    return success();
+  return op->emitOpError() << "is met with a whole value, which ranks share as the compiler decides; what is written for "
+                              "one rank begins with flow.part and ends with flow.whole";
+}
+
+//===--- Ops -----------------------------------------------------------------------------------------------------===//
+
+// A size of a whole value is the whole's.
+bool RankProgram::replaceDim(Operation *op) {
+  auto dim = cast<tensor::DimOp>(op);
+  std::optional<int64_t> index = dim.getConstantIndex();
+  if (!index || !values.isDefined(dim.getSource()) || own.contains(dim.getSource()))
+    return false;
+  OpBuilder builder(op);
+  OpFoldResult size = values.getSizes(dim.getSource())[*index];
+  dim.getResult().replaceAllUsesWith(getValueOrCreateConstantIndexOp(builder, op->getLoc(), size));
+  op->erase();
+  return true;
+}
+
+// The same in the regions of an op.
+void RankProgram::replaceDims(Operation *op) {
+  SmallVector<Operation *> dims;
+  op->walk([&](tensor::DimOp dim) { dims.push_back(dim); });
+  llvm::for_each(dims, [&](Operation *dim) { replaceDim(dim); });
+}
+
+// An op that every rank computes as it stands: of own values, or of whole operands.
+void RankProgram::keep(Operation *op) {
+  replaceDims(op);
+  op->walk([&](Operation *nested) {
+    for (OpOperand &operand : nested->getOpOperands())
+      if (values.isDefined(operand.get()))
+        operand.set(values.get(op, operand.get(), {}));
+  });
+  for (OpResult result : op->getResults())
+    if (isa<RankedTensorType>(result.getType()) && !own.contains(result))
+      values.define(result, result, {});
+}
+
+namespace {
+
+// The factors of an op with their parts on this rank.
+class CutOp {
+public:
+  CutOp(Operation *op, const flow::Factors &factors, ShardingAttr loops, LocalValues &values)
+      : op(op), factors(factors), loops(loops), values(values), builder(op) {}
+
+  SmallVector<flow::RankPart> buildParts() {
+    device::MeshOp mesh = flow::getMesh(op, loops.getMesh());
+    SmallVector<flow::RankPart> parts;
+    for (unsigned i = 0; i < factors.factors.size(); ++i)
+      parts.push_back(flow::buildRankPart(builder, op->getLoc(), mesh, loops.getDimAxes(i), loops.getGranule(i),
+                                          getWhole(i)));
+    return parts;
+  }
+
+  // The sizes of a result's whole, those that factors tell.
+  SmallVector<OpFoldResult> getSizes(unsigned result, ArrayRef<flow::RankPart> parts) {
+    SmallVector<OpFoldResult> sizes;
+    for (ArrayRef<unsigned> dim : factors.results[result]) {
+      OpFoldResult size;
+      for (unsigned factor : dim)
+        size = size ? flow::buildProduct(builder, op->getLoc(), size, parts[factor].whole) : parts[factor].whole;
+      sizes.push_back(size);
+    }
+    return sizes;
+  }
+
+private:
+  // How many positions a factor has: by a number, by an operand that walks it, by what it was traced to.
+  OpFoldResult getWhole(unsigned factor) {
+    ArrayRef<flow::Extent> extents = factors.factors[factor].extents;
+    for (const flow::Extent &extent : extents)
+      if (std::optional<int64_t> known = extent.getConstant())
+        return builder.getIndexAttr(*known);
+    for (auto [i, dims] : llvm::enumerate(factors.operands)) {
+      Value operand = i < op->getNumOperands() ? op->getOperand(i) : factors.captured[i - op->getNumOperands()];
+      for (auto [dim, walked] : llvm::enumerate(dims))
+        if (ArrayRef<unsigned>(walked) == ArrayRef<unsigned>(factor) && values.isDefined(operand))
+          return values.getSizes(operand)[dim];
+    }
+    for (const flow::Extent &extent : extents)
+      if (extent.value && extent.dim >= 0 && values.isDefined(extent.value))
+        return values.getSizes(extent.value)[extent.dim];
+    return extents.empty() ? OpFoldResult(builder.getIndexAttr(1))
+                           : flow::materialize(builder, op->getLoc(), extents.front());
+  }
+
+  Operation *op;
+  const flow::Factors &factors;
+  ShardingAttr loops;
+  LocalValues &values;
+  OpBuilder builder;
+};
+
+} // namespace
+
+LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr loops) {
+  std::optional<flow::Factors> factors = flow::findFactors(op);
+  if (!factors || static_cast<int64_t>(factors->factors.size()) != loops.getRank())
+    return op->emitOpError() << "has " << kShardLoopsAttr << " of " << loops.getRank() << " factors, and "
+                             << (factors ? std::to_string(factors->factors.size()) : "none") << " can be told";
+  replaceDims(op);
+  SmallVector<Value> operands(op->getOperands());
+  llvm::append_range(operands, factors->captured);
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (values.isDefined(operand))
+      operand = values.get(op, operand, flow::operandSharding(*factors, i, loops));
+  CutOp cut(op, *factors, loops, values);
+  SmallVector<flow::RankPart> parts = cut.buildParts();
+  OpBuilder builder(op);
+  FailureOr<SmallVector<Value>> locals = flow::cloneOnParts(builder, op, *factors, loops, operands, parts);
+  if (failed(locals))
+    return failure();
+  for (auto [i, result, local] : llvm::enumerate(op->getResults(), *locals)) {
+    ShardingAttr sharding = flow::resultSharding(*factors, i, loops);
+    local = castTo(builder, op->getLoc(), local, values.getType(result, values.simplify(sharding)));
+    values.define(result, local, sharding, cut.getSizes(i, parts));
+  }
+  drop(op);
+  return success();
+}
