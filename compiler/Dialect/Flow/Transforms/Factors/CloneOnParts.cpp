@@ -101,7 +101,7 @@ private:
         continue;
       size = 1;
       for (unsigned factor : dim) {
-        int64_t part = sizeOf(parts[factor].size);
+        int64_t part = sizeOf(factor == dim.front() ? parts[factor].size : parts[factor].whole);
         size = ShapedType::isDynamic(size) || ShapedType::isDynamic(part) ? ShapedType::kDynamic : size * part;
       }
     }
@@ -251,8 +251,8 @@ private:
 
   // Loops count from where the part begins, but in reads of what is cut alike.
   void shiftIndices(linalg::LinalgOp made) {
-    SmallVector<OpFoldResult> offsets(parts.size());
-    for (auto [number, part] : llvm::enumerate(parts))
+    SmallVector<OpFoldResult> offsets(made.getNumLoops()); // a look-up's factor is no loop
+    for (auto [number, part] : llvm::enumerate(ArrayRef(parts).take_front(offsets.size())))
       if (!isConstantIntValue(part.begin, 0))
         offsets[number] = part.begin;
     linalg::offsetIndices(b, made, offsets);

@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -40,7 +39,12 @@ static void refuse(Factor &factor, const Twine &reason) {
 // Tensors that the regions read from outside, which come behind the operands.
 static void addCaptured(Operation *op, Factors &result) {
   llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (flow::isFromOutside(op, operand))
+          captured.insert(operand);
+    });
   for (Value value : captured)
     if (isa<RankedTensorType>(value.getType())) {
       result.captured.push_back(value);
