@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/Variance.h"
 
+#include "compiler/Dialect/Device/IR/MeshAxes.h"
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "heddle/contract/Draw.h"
 
@@ -78,6 +79,20 @@ static uint64_t movingAxes(device::MeshOp mesh) {
   return axes;
 }
 
+// Whether what differs along axes of `mesh` may differ between members of the collective, which is over another mesh.
+static bool mayDifferIn(CollectiveOp op, device::MeshOp mesh, uint64_t axes) {
+  device::MeshOp own = op.lookupMesh();
+  axes &= movingAxes(mesh);
+  if (!device::areOfSameRanks(mesh, own))
+    return axes != 0 || !isAllOrNoneOf(own, mesh);
+  uint64_t joined = axesOf(op) & movingAxes(own);
+  for (unsigned i = 0; i < mesh.getSizes().size(); ++i)
+    for (unsigned j = 0; j < own.getSizes().size(); ++j)
+      if ((axes >> i & 1) && (joined >> j & 1) && device::mayDiffer(mesh, i, own, j))
+        return true;
+  return false;
+}
+
 bool Variance::fits(CollectiveOp op) const {
   if (any || device)
     return false;
@@ -86,7 +101,7 @@ bool Variance::fits(CollectiveOp op) const {
       return (entry.second & axesOf(op) & movingAxes(op.lookupMesh())) == 0;
     auto other =
         SymbolTable::lookupNearestSymbolFrom<device::MeshOp>(op, StringAttr::get(op.getContext(), entry.first));
-    return other && (entry.second & movingAxes(other)) == 0 && isAllOrNoneOf(op.lookupMesh(), other);
+    return other && !mayDifferIn(op, other, entry.second);
   });
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s | heddle-opt | FileCheck %s
 
 // CHECK: device.mesh @m = [x = 2, y = ?]
