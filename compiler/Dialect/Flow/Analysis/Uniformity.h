@@ -3,6 +3,7 @@
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_UNIFORMITY_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_UNIFORMITY_H
 
+#include "compiler/Dialect/Flow/Analysis/MeshAtoms.h"
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -45,7 +46,7 @@ public:
   }
 
   // Those of what is equal on all ranks.
-  Axes none() const { return Axes(count); }
+  Axes none() const { return Axes(atoms.size()); }
 
   // The axes along which members of a group of the collective differ.
   Axes getAxes(CollectiveOpInterface op) const;
@@ -92,15 +93,14 @@ private:
   void addSizes(OpResult result);
   void propagate();
 
-  Axes allOf(device::MeshOp mesh) const;
+  Axes allOf(device::MeshOp mesh) const { return atoms.allOf(mesh); }
   Axes allWithin(device::MeshOp mesh) const;
   // Those of all meshes that share ranks with the mesh, and are not it.
   Axes ofOthers(device::MeshOp mesh, bool insideCounts) const;
   Axes named(device::MeshOp mesh, ArrayAttr axes) const;
 
   std::vector<device::MeshOp> meshes;
-  llvm::DenseMap<Operation *, unsigned> first; // of each mesh: the bit of its first axis
-  unsigned count = 0;
+  MeshAtoms atoms;
   llvm::DenseMap<StringAttr, Axes> own; // named sizes of which each rank has its own
   llvm::DenseMap<Fact, unsigned> numbers;
   std::vector<Node> nodes;

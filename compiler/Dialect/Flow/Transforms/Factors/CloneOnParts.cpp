@@ -101,7 +101,7 @@ private:
         continue;
       size = 1;
       for (unsigned factor : dim) {
-        int64_t part = sizeOf(parts[factor].size);
+        int64_t part = sizeOf(factor == dim.front() ? parts[factor].size : parts[factor].whole);
         size = ShapedType::isDynamic(size) || ShapedType::isDynamic(part) ? ShapedType::kDynamic : size * part;
       }
     }
