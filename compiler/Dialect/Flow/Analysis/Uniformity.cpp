@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/Uniformity.h"
 
-#include "compiler/Dialect/Device/IR/MeshAxes.h"
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "heddle/contract/Draw.h"
@@ -33,19 +32,12 @@ static Overlap compare(device::MeshOp outer, device::MeshOp inner) {
   return inside ? Overlap::Inside : Overlap::Partly;
 }
 
-Axes Uniformity::allOf(device::MeshOp mesh) const {
-  Axes axes = none();
-  for (auto [i, size] : llvm::enumerate(mesh.getSizes()))
-    if (size != 1)
-      axes.set(first.lookup(mesh) + i);
-  return axes;
-}
-
 Axes Uniformity::ofOthers(device::MeshOp mesh, bool insideCounts) const {
   Axes axes = none();
   for (device::MeshOp other : meshes) {
     Overlap overlap = compare(mesh, other);
-    if (other != mesh && (overlap == Overlap::Partly || (overlap == Overlap::Inside && insideCounts)))
+    if (!atoms.areShared(mesh, other) &&
+        (overlap == Overlap::Partly || (overlap == Overlap::Inside && insideCounts)))
       axes |= allOf(other);
   }
   return axes;
@@ -64,8 +56,7 @@ Axes Uniformity::named(device::MeshOp mesh, ArrayAttr names) const {
   Axes axes = none();
   for (StringRef name : names.getAsValueRange<StringAttr>())
     if (std::optional<unsigned> axis = mesh.findAxis(name))
-      axes.set(first.lookup(mesh) + *axis);
-  axes &= allOf(mesh);
+      axes |= atoms.of(mesh, *axis);
   return axes;
 }
 
@@ -77,7 +68,7 @@ Axes Uniformity::getAxes(CollectiveOpInterface op) const {
 std::string Uniformity::describe(const Axes &axes) const {
   for (device::MeshOp mesh : meshes)
     for (auto [i, name] : llvm::enumerate(mesh.getAxes().getAsValueRange<StringAttr>()))
-      if (axes.test(first.lookup(mesh) + i))
+      if (axes.anyCommon(atoms.of(mesh, i)))
         return ("axis '" + name + "' of mesh @" + mesh.getSymName()).str();
   return "no axis";
 }
@@ -168,11 +159,8 @@ Value Uniformity::findSource(Fact fact, const Axes &axes) const {
 //===--- Functions -----------------------------------------------------------------------------------------------===//
 
 Uniformity::Uniformity(func::FuncOp function) {
-  for (auto mesh : function->getParentOfType<ModuleOp>().getOps<device::MeshOp>()) {
-    first[mesh] = count;
-    count += mesh.getSizes().size();
-    meshes.push_back(mesh);
-  }
+  llvm::append_range(meshes, function->getParentOfType<ModuleOp>().getOps<device::MeshOp>());
+  atoms = MeshAtoms(meshes);
   if (meshes.empty())
     return;
   addArguments(function);
@@ -194,10 +182,27 @@ void Uniformity::addArguments(func::FuncOp function) {
         cut |= named(mesh, names);
       SmallVector<Attribute> partial(sharding.getPartial().begin(), sharding.getPartial().end());
       cut |= named(mesh, ArrayAttr::get(function.getContext(), partial));
+      Axes others = axes;
+      others.reset(allOf(mesh));
+      addOwnSizes(argument, sharding, function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), kDimsAttr), others);
       axes.reset(cut.none() ? allWithin(mesh) : allOf(mesh));
       axes |= cut;
     }
     addOwn({argument, Kind::Content}, axes);
+  }
+}
+
+// Sizes of parts of a whole whose size is known are each rank's own, and so are names that they have.
+void Uniformity::addOwnSizes(BlockArgument argument, ShardingAttr sharding, ArrayAttr names, const Axes &others) {
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  for (int64_t dim = 0; type && dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim) || sharding.getWhole(dim) == -1)
+      continue;
+    Axes axes = others;
+    axes |= named(getMesh(argument.getOwner()->getParentOp(), sharding.getMesh()), sharding.getAxes()[dim]);
+    addOwn({argument, Kind::Sizes}, axes);
+    if (auto name = names ? cast<StringAttr>(names[dim]) : StringAttr(); name && !name.empty())
+      own.try_emplace(name, none()).first->second |= axes;
   }
 }
 
@@ -211,12 +216,7 @@ void Uniformity::addOp(Operation &op) {
       .Case([&](CoordinateOp coordinate) {
         device::MeshOp mesh = getMesh(&op, coordinate.getMeshAttr());
         Axes axes = named(mesh, ArrayAttr::get(op.getContext(), coordinate.getAxisAttr()));
-        axes |= ofOthers(mesh, /*insideCounts=*/true);
-        for (device::MeshOp other : meshes)
-          for (unsigned i = 0; i < other.getSizes().size() && other != mesh; ++i)
-            if (!device::mayDiffer(mesh, *mesh.findAxis(coordinate.getAxis()), other, i))
-              axes.reset(first.lookup(other) + i);
-        addOwn({op.getResult(0), Kind::Content}, axes);
+        addOwn({op.getResult(0), Kind::Content}, axes |= ofOthers(mesh, /*insideCounts=*/true));
       })
       .Case([&](MemberOp member) {
         addOwn({op.getResult(0), Kind::Content}, ofOthers(getMesh(&op, member.getMeshAttr()), /*insideCounts=*/false));
@@ -227,6 +227,8 @@ void Uniformity::addOp(Operation &op) {
         for (device::MeshOp mesh : meshes)
           if (!dimension || dimension.getName() == ::heddle::contract::kDrawnSymbol)
             addOwn({op.getResult(0), Kind::Content}, allOf(mesh));
+        if (dimension)
+          addOwn({op.getResult(0), Kind::Content}, getNamed(dimension.getNameAttr()));
       })
       .Case([&](tensor::DimOp dim) {
         addEdge({dim.getSource(), Kind::Sizes}, {dim.getResult(), Kind::Content});

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_UNIFORMITY_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_UNIFORMITY_H
 
+#include "compiler/Dialect/Flow/Analysis/MeshAtoms.h"
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -37,8 +38,15 @@ public:
   // Along which the sizes of a tensor may differ.
   Axes getSizes(Value tensor) const { return find({tensor, Kind::Sizes}); }
 
+  // Along which a named size may differ: it is a rank's own where an argument's sharding says how many positions the
+  // whole has, and else one that all calls agree on.
+  Axes getNamed(StringAttr name) const {
+    auto found = own.find(name);
+    return found == own.end() ? none() : found->second;
+  }
+
   // Those of what is equal on all ranks.
-  Axes none() const { return Axes(count); }
+  Axes none() const { return Axes(atoms.size()); }
 
   // The axes along which members of a group of the collective differ.
   Axes getAxes(CollectiveOpInterface op) const;
@@ -74,6 +82,7 @@ private:
   void join(Value from, Value to, ValueRange also);
 
   void addArguments(func::FuncOp function);
+  void addOwnSizes(BlockArgument argument, ShardingAttr sharding, ArrayAttr names, const Axes &others);
   void addBlock(Block &block);
   void addOp(Operation &op);
   void addIf(Operation &op, Value chosen);
@@ -84,15 +93,15 @@ private:
   void addSizes(OpResult result);
   void propagate();
 
-  Axes allOf(device::MeshOp mesh) const;
+  Axes allOf(device::MeshOp mesh) const { return atoms.allOf(mesh); }
   Axes allWithin(device::MeshOp mesh) const;
   // Those of all meshes that share ranks with the mesh, and are not it.
   Axes ofOthers(device::MeshOp mesh, bool insideCounts) const;
   Axes named(device::MeshOp mesh, ArrayAttr axes) const;
 
   std::vector<device::MeshOp> meshes;
-  llvm::DenseMap<Operation *, unsigned> first; // of each mesh: the bit of its first axis
-  unsigned count = 0;
+  MeshAtoms atoms;
+  llvm::DenseMap<StringAttr, Axes> own; // named sizes of which each rank has its own
   llvm::DenseMap<Fact, unsigned> numbers;
   std::vector<Node> nodes;
   std::vector<Edge> edges;
