@@ -144,6 +144,7 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
                                               .donations = options.donations,
                                               .others = options.otherModels,
                                               .meshSizes = options.meshSizes,
+                                              .shardFile = options.shardFile,
                                               .shortRows = wantShortRows(options.targetDevices)});
   if (!module)
     return failure();

@@ -54,6 +54,8 @@ std::string describeCollective(flow::CollectiveOpInterface op) {
     llvm::interleaveComma(op.getAxes().getAsRange<StringAttr>(), out, [&](StringAttr axis) { out << axis.getValue(); });
     out << "]";
   }
+  if (op.isCut())
+    out << " in pieces of several sizes";
   return text;
 }
 

@@ -52,7 +52,7 @@ static const StageInfo kStages[] = {
      "all members meet each collective, which moves whole pieces; what is marked for streams is a loop",
      [](OpPassManager &pm, const CompileOptions &options) {
        pm.addPass(createPrepareWholePrograms(options.chooseShardings));
-       buildRanksPipeline(pm, {options.meshSizes, options.chooseShardings});
+       buildRanksPipeline(pm, {options.meshSizes, options.chooseShardings, options.overlapPieces});
        buildStreamsPipeline(pm, {options.strictFloat});
      }},
     {Stage::Simplify, "simplify", "still well formed",

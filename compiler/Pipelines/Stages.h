@@ -47,6 +47,7 @@ struct CompileOptions {
   std::vector<std::string> meshSizes;      // `--mesh=`, AXIS=SIZE, see ranks-resolve-meshes
   bool chooseShardings = false;            // `--shard=auto`, see ranks-choose-shardings
   std::string placeFile;                   // `--place-file=`, see compiler/Stages/Devices/PlaceFile.h; empty: none
+  std::string shardFile;                   // `--shard-file=`, see Import/Annotations/ShardFile.h; empty: none
   std::string defaultDevice;               // `--default-device=`, name or position; empty: the module's, else the first
   std::vector<std::string> states;         // `--state=`, see import-bind-state in compiler/Stages/Import/Passes.td
   std::vector<std::string> donations;      // `--donate=`, likewise
@@ -58,6 +59,7 @@ struct CompileOptions {
   DataTiling dataTiling = DataTiling::Late; // `--data-tiling=`, `--strategy=early-data-tiling`
   bool strictFloat = false;                 // `--strict-float`
   std::string splitStrategy = "default";    // `--strategy=split:NAME`; empty: only ops that say so are split
+  int64_t overlapPieces = 0;                // `--strategy=overlap:…`, see ranks-overlap
   bool overlapBranches = true;              // `--strategy=streams:default`, `streams:off`
   std::optional<int64_t> maxTransient;      // `--max-transient=`: bytes; see TransientLimit.h
   unsigned optLevel = 2;                    // `-O0` to `-O3`: LLVM's level for kernels

@@ -14,6 +14,7 @@
 #define HEDDLE_COMPILER_REFERENCE_REFERENCE_H
 
 #include "compiler/Reference/Tensor.h"
+#include "heddle/contract/Collectives.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
@@ -33,9 +34,14 @@ struct BoundaryValue {
   DenseElementsAttr defaultValue = {}; // heddle.default, or null
   // heddle.sharding: for each dimension the sizes of the axes that cut it and their places among `meshSizes`, outermost
   // first. Not sharded: no list at all, and each rank has its own.
-  SmallVector<SmallVector<unsigned>> shards;
-  SmallVector<int64_t> meshSizes;
+  std::vector<SmallVector<unsigned>> shards;
+  std::vector<int64_t> meshSizes;
   int64_t firstRank = 0;
+  // For each dimension the positions of the whole, -1 where that is not stated, and of a granule.
+  std::vector<int64_t> wholes, granules;
+  // Axes along which parts are combined, and how.
+  std::vector<unsigned> partial;
+  ::heddle::contract::Reduction reduction = ::heddle::contract::Reduction::Sum;
 };
 
 struct Signature {
@@ -95,9 +101,12 @@ private:
 // where there is none.
 FailureOr<Signature> signatureOf(ModuleOp module, StringRef entry = "");
 
-// The part of a rank of a sharded argument, and the whole of what all ranks give. "" as error; else what does not fit.
+// The part of a rank of a sharded argument, and the whole of what all ranks give: parts behind one another, of partial
+// ones combined. "" as error; else what does not fit.
 std::string cutPart(const BoundaryValue &value, const Tensor &whole, unsigned rank, Tensor &part);
 unsigned partNumber(const BoundaryValue &value, unsigned rank); // equal for ranks that have the same part
+// The value's type, with the sizes of that part where a whole is stated. Any number.
+RankedTensorType partType(const BoundaryValue &value, unsigned number);
 std::string joinParts(const BoundaryValue &value, ArrayRef<Tensor> parts, Tensor &whole);
 
 // A misfit between inputs and signature, "" if they fit: count, element types, shapes, one size for each named

@@ -45,6 +45,18 @@ static LogicalResult addSharding(func::FuncOp function, flow::ShardingAttr shard
       value.shards.back().push_back(*axis);
     }
   }
+  for (int64_t dim = 0; dim < sharding.getRank(); ++dim) {
+    value.wholes.push_back(sharding.getWhole(dim));
+    value.granules.push_back(sharding.getWhole(dim) == -1 ? 1 : sharding.getGranule(dim).getFactor());
+  }
+  for (StringRef name : sharding.getPartial()) {
+    std::optional<unsigned> axis = mesh.findAxis(name);
+    if (!axis)
+      return function.emitError() << "has a sharding over axis '" << name << "', which mesh " << sharding.getMesh()
+                                  << " has not";
+    value.partial.push_back(*axis);
+  }
+  value.reduction = flow::getContractReduction(sharding.getReduction());
   return success();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "VerifierContext.h"
+#include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/CollectiveView.h"
 #include "heddle/contract/Collectives.h"
 
@@ -101,6 +102,47 @@ bool verifyMeshes(VerifierContext &context, const Header &header) {
   return true;
 }
 
+namespace {
+
+// What a cut says beyond its axes.
+bool verifyParts(VerifierContext &context, const fb::Value &value, const std::string &what) {
+  uint64_t cut = sizeOf(value.shards()), wholes = sizeOf(value.wholes()), granules = sizeOf(value.granules());
+  if (!context.charge(wholes + granules) || !verifyAlignment(context, value.wholes(), what) ||
+      !verifyAlignment(context, value.granules(), what))
+    return false;
+  if ((wholes && wholes != cut) || (granules && granules != cut))
+    return context.fail(what + " must have sizes and granules for all of its " + number(cut) + " lists of axes, got " +
+                        number(wholes) + " and " + number(granules));
+  for (uint64_t d = 0; d < cut; ++d) {
+    int64_t whole = wholes ? value.wholes()->Get(d) : -1, granule = granules ? value.granules()->Get(d) : 1;
+    if (whole < -1 || whole > kMostElements || granule < 1 || granule > kMostElements ||
+        (whole > 0 && whole % granule))
+      return context.fail(what + ", dimension " + number(d) + ": " + number(whole) + " positions in granules of " +
+                          number(granule));
+  }
+  return true;
+}
+
+bool verifyPartial(VerifierContext &context, const fb::Value &value, const std::string &what, std::vector<bool> &seen) {
+  if (!context.charge(sizeOf(value.partial())))
+    return false;
+  for (uint64_t i = 0; i < sizeOf(value.partial()); ++i) {
+    uint32_t axis = value.partial()->Get(i);
+    if (axis >= seen.size() || seen[axis])
+      return context.fail(what + ", parts that are combined: axis " + number(axis) + " of " + number(seen.size()) +
+                          ", each at most once");
+    seen[axis] = true;
+  }
+  if (value.reduction() >= kReductions)
+    return context.fail(what + " has the unknown reduction " + number(value.reduction()));
+  return sizeOf(value.partial()) == 0 ||
+         reduces(static_cast<Reduction>(value.reduction()), static_cast<ElementType>(value.type())) ||
+         context.fail(what + ": there is no '" + std::string(spelling(static_cast<Reduction>(value.reduction()))) +
+                      "' of " + std::string(spelling(static_cast<ElementType>(value.type()))));
+}
+
+} // namespace
+
 bool verifyShards(VerifierContext &context, const fb::Value &value, const std::string &what) {
   uint64_t meshes = sizeOf(context.module.meshes()), cut = sizeOf(value.shards());
   if (value.mesh() < -1 || (value.mesh() >= 0 && static_cast<uint64_t>(value.mesh()) >= meshes))
@@ -123,7 +165,7 @@ bool verifyShards(VerifierContext &context, const fb::Value &value, const std::s
       seen[axis] = true;
     }
   }
-  return true;
+  return verifyParts(context, value, what) && verifyPartial(context, value, what, seen);
 }
 
 } // namespace heddle::contract

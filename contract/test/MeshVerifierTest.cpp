@@ -161,4 +161,38 @@ TEST(MeshVerifier, Shards) {
   EXPECT_EQ(errorOfShards(0, {{0, 0}}), whose + ", dimension 0: axis 0 of 2, each at most once");
 }
 
+TEST(MeshVerifier, Parts) {
+  auto errorOfParts = [](const std::function<void(fb::ValueT &)> &change) {
+    return errorOf([&](fb::ModuleT &m) {
+      fb::ValueT &value = *m.functions[0]->arguments[0];
+      value.mesh = 0;
+      value.shards.push_back(std::make_unique<fb::RankListT>());
+      value.shards.back()->ranks = {1};
+      change(value);
+    });
+  };
+  std::string whose = "function 'main': argument 0";
+  auto sizes = [&](std::vector<int64_t> wholes, std::vector<int64_t> granules) {
+    return errorOfParts([&](fb::ValueT &v) { v.wholes = wholes, v.granules = granules; });
+  };
+  EXPECT_EQ(sizes({66}, {2}), "");
+  EXPECT_EQ(sizes({0}, {2}), "");
+  EXPECT_EQ(sizes({-1}, {}), "");
+  EXPECT_EQ(sizes({66, 1}, {}), whose + " must have sizes and granules for all of its 1 lists of axes, got 2 and 0");
+  EXPECT_EQ(sizes({66}, {1, 1}), whose + " must have sizes and granules for all of its 1 lists of axes, got 1 and 2");
+  EXPECT_EQ(sizes({66}, {4}), whose + ", dimension 0: 66 positions in granules of 4");
+  EXPECT_EQ(sizes({66}, {0}), whose + ", dimension 0: 66 positions in granules of 0");
+  EXPECT_EQ(sizes({-2}, {1}), whose + ", dimension 0: -2 positions in granules of 1");
+  EXPECT_EQ(sizes({int64_t(1) << 60}, {1}), whose + ", dimension 0: 1152921504606846976 positions in granules of 1");
+  auto partial = [&](std::vector<uint32_t> axes, uint8_t reduction) {
+    return errorOfParts([&](fb::ValueT &v) { v.partial = axes, v.reduction = reduction; });
+  };
+  EXPECT_EQ(partial({0}, 0), "");
+  EXPECT_EQ(partial({1}, 0), whose + ", parts that are combined: axis 1 of 2, each at most once");
+  EXPECT_EQ(partial({2}, 0), whose + ", parts that are combined: axis 2 of 2, each at most once");
+  EXPECT_EQ(partial({0, 0}, 0), whose + ", parts that are combined: axis 0 of 2, each at most once");
+  EXPECT_EQ(partial({0}, 7), whose + " has the unknown reduction 7");
+  EXPECT_EQ(partial({0}, static_cast<uint8_t>(Reduction::Xor)), whose + ": there is no 'xor' of f32");
+}
+
 } // namespace

@@ -55,8 +55,8 @@ TEST(VerifierErrors, Container) {
             "an artifact starts with 'HEDDLE', got bytes 08 07 70 79; compile the model with `heddle compile` first");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.formatVersion = 99; }),
             "this runtime reads artifact formats 1 to 2, got 99; compile the model again, or update the runtime");
-  EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 8; }),
-            "this runtime runs instruction sets 1 to 7, got 8; update the runtime");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 9; }),
+            "this runtime runs instruction sets 1 to 8, got 9; update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.kernelAbi = 2; }),
             "this runtime calls kernels by ABI 1, got 2; compile the model again");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 8; }),

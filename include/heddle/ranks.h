@@ -101,14 +101,27 @@ HEDDLE_API uint32_t heddle_module_rank(const heddle_module *module);
 typedef struct heddle_dim_sharding {
   uint32_t axis_count;  /* 0: every rank has all of it */
   const uint32_t *axes; /* indices of the mesh's axes, outermost first */
-  int64_t parts;        /* product of their sizes: the whole has `parts` times the part's size */
+  int64_t parts;        /* product of their sizes */
   int64_t part;         /* which is this member's, by 0; -1: it is not in the mesh */
 } heddle_dim_sharding;
+
+/* Where a dimension is cut. With G = whole / granule, part p of n is the positions from floor(p * G / n) * granule up to
+ * where part p + 1 begins. */
+typedef struct heddle_dim_cut {
+  int64_t whole;   /* positions of the whole; -1: not stated: arguments have `parts` times the part's size */
+  int64_t granule; /* what parts begin at multiples of */
+} heddle_dim_cut;
 
 typedef struct heddle_sharding {
   uint32_t mesh; /* index as in heddle_module_mesh() */
   uint32_t rank; /* number of dimensions */
   const heddle_dim_sharding *dims;
+  const heddle_dim_cut *cuts; /* by dimension; of a result none is stated: its parts lie behind one another */
+  /* Axes of the mesh along which parts are no copies, but combined to the whole, element by element in the order of the
+   * members. Of an argument the first member has the whole and the others what changes nothing. */
+  uint32_t partial_count;
+  const uint32_t *partial;
+  const char *reduction; /* how: "sum", "product", "min", "max", "and", "or" or "xor" */
 } heddle_sharding;
 
 /* NULL: the program does not say, and each rank has a value of its own; or there is no such value. */

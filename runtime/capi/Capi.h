@@ -41,6 +41,7 @@ struct MeshInfos {
   std::deque<std::vector<heddle_mesh_axis>> axes;
   std::deque<std::vector<uint32_t>> shardAxes;
   std::deque<std::vector<heddle_dim_sharding>> shardDims;
+  std::deque<std::vector<heddle_dim_cut>> shardCuts;
 };
 
 } // namespace heddle

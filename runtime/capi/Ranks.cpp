@@ -5,6 +5,7 @@
 #include "runtime/collectives/local/LocalGroup.h"
 #include "runtime/collectives/mpi/MpiGroup.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace heddle;
@@ -66,6 +67,13 @@ heddle_dim_sharding describeDim(const fb::Value &value, uint32_t d, const MeshPl
   return out;
 }
 
+std::vector<heddle_dim_cut> describeCuts(const fb::Value &value, size_t dims) {
+  std::vector<heddle_dim_cut> out(dims, heddle_dim_cut{-1, 1});
+  for (uint32_t d = 0; value.wholes() && d < std::min<size_t>(dims, value.wholes()->size()); ++d)
+    out[d] = {value.wholes()->Get(d), value.granules() && d < value.granules()->size() ? value.granules()->Get(d) : 1};
+  return out;
+}
+
 using Values = flatbuffers::Vector<flatbuffers::Offset<fb::Value>>;
 
 MeshInfos::Shardings describeShardings(const Values *values, const Ranks &ranks, MeshInfos &infos) {
@@ -80,7 +88,13 @@ MeshInfos::Shardings describeShardings(const Values *values, const Ranks &ranks,
       dims.push_back(describeDim(value, d, ranks.meshes()[mesh], infos));
     infos.shardDims.push_back(std::move(dims));
     const std::vector<heddle_dim_sharding> &kept = infos.shardDims.back();
-    out[i] = heddle_sharding{mesh, static_cast<uint32_t>(kept.size()), kept.data()};
+    const std::vector<heddle_dim_cut> &cuts = infos.shardCuts.emplace_back(describeCuts(value, kept.size()));
+    std::vector<uint32_t> &partial = infos.shardAxes.emplace_back();
+    if (value.partial())
+      partial.assign(value.partial()->begin(), value.partial()->end());
+    out[i] = heddle_sharding{mesh, static_cast<uint32_t>(kept.size()), kept.data(), cuts.data(),
+                             static_cast<uint32_t>(partial.size()), partial.data(),
+                             contract::spelling(static_cast<contract::Reduction>(value.reduction())).data()};
   }
   return out;
 }

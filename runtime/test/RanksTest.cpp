@@ -74,6 +74,71 @@ TEST_P(Ranks, EachKindOfCollective) {
     }
 }
 
+// main(x: this rank's part of 7 x f32) -> y: the parts of all ranks.
+fb::ModuleT gatherPartsModule(int64_t first = 0) {
+  fb::ModuleT module = emptyModule();
+  addMesh(module, "m", {{"x"}});
+  addCollective(module, CollectiveKind::AllGather);
+  auto main = function("main", "const s3 " + std::to_string(first) + R"(
+      mesh_size s9 g0 0
+      const s1 7
+      const s2 1
+      const s4 28
+      result b1 r0 x0 s4
+      comm_stream t1
+      record e0 t0
+      wait t1 e0
+      collective_cut t1 j0 b0 b1 s2 [s1 s2 s3 s9]
+      record e1 t1
+      wait t0 e1
+      set_result r0 b1 [s1]
+      return)",
+                       10, 2, 2, 2);
+  addSymbol(*main, "n", 0, 1 << 20);
+  main->arguments.push_back(value("x", ElementType::F32, {symbol(0)}));
+  main->arguments[0]->mesh = 0;
+  main->arguments[0]->shards.push_back(std::make_unique<fb::RankListT>());
+  main->arguments[0]->shards[0]->ranks = {0};
+  main->arguments[0]->wholes = {7};
+  main->results.push_back(value("y", ElementType::F32, {size(7)}));
+  module.functions.push_back(std::move(main));
+  return module;
+}
+
+// Sizes of parts are each rank's own: the ranks do not agree on them, and each checks its own.
+TEST_P(Ranks, PartsOfSeveralSizes) {
+  for (uint32_t ranks : {1u, 2u, 3u, 8u}) {
+    RankModules loaded(gatherPartsModule(), ranks, {GetParam()});
+    ASSERT_TRUE(loaded.ok());
+    std::vector<float> whole = {1, 2, 3, 4, 5, 6, 7};
+    loaded.threads.forEach([&](uint32_t r) {
+      std::unique_ptr<Invocation> call = loaded.invocation(r);
+      auto begin = [&](uint32_t place) { return whole.begin() + place * 7 / ranks; };
+      std::vector<float> part(begin(r), begin(r + 1)), y;
+      for (int again = 0; again < 3; ++again) {
+        EXPECT_EQ(callVector(*call, part, y).text(), "ok");
+        EXPECT_EQ(y, whole) << r << " of " << ranks;
+      }
+      EXPECT_EQ(call->statistics().collectiveBytes, 4 * (part.size() + whole.size()));
+    });
+    loaded.threads.forEach([&](uint32_t r) { // a failure ends the world, so all have done the above
+      std::vector<float> part(static_cast<size_t>((r + 1) * 7 / ranks - r * 7 / ranks + 1)), y;
+      std::string text = callVector(*loaded.invocation(r), part, y).text();
+      EXPECT_NE(text.find(" on this rank, got "), std::string::npos) << text;
+    });
+  }
+}
+
+TEST_P(Ranks, CutsOfNoGroupFailTheCall) {
+  RankModules loaded(gatherPartsModule(1), 2, {GetParam()});
+  ASSERT_TRUE(loaded.ok());
+  loaded.threads.forEach([&](uint32_t r) {
+    std::unique_ptr<Invocation> call = loaded.invocation(r);
+    std::vector<float> part(3 + r), y;
+    EXPECT_NE(callVector(*call, part, y).text().find("2 members have no parts from 1 on of 2"), std::string::npos);
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, Ranks, testing::Values("local://0", "local?discrete=yes", "sim?queues=2"),
                          [](const auto &info) {
                            std::string name = info.param;

@@ -198,7 +198,9 @@ class DeviceFlagsTest(support.EndToEnd):
         self.assertIn("node 'back/sqrt' is placed on device 2 of the configuration 'two', which has 2", self.compile(*TWO, status=1))
         spec = self.proto.graph.node[0].device_configurations[0].sharding_spec.add()
         spec.device.extend([0, 1])
-        self.assertIn("node 'front/exp' is sharded over 2 devices", self.compile(*TWO, status=1))
+        spec.tensor_name = self.proto.graph.node[0].output[0]
+        self.proto.graph.node[3].device_configurations[0].pipeline_stage = 1
+        self.assertIn("is placed on device 'a' alone, and other nodes are sharded over several", self.compile(*TWO, status=1))
         self.proto.graph.node[0].device_configurations[0].configuration_id = "tow"
         self.assertIn("'tow', which the model does not list; it lists: two; did you mean 'two'?", self.compile(*TWO, status=1))
 

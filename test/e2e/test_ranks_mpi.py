@@ -18,7 +18,8 @@ import unittest
 from support import BIN
 
 RANK = BIN / "collectives_mpi_rank"
-FAILURES = ("AbortEndsAllWithTheFirstCause", "WhoNeverComesIsNamed", "DifferentCollectivesFailAll", "WhatOneRefusesFailsAll")
+FAILURES = ("AbortEndsAllWithTheFirstCause", "WhoNeverComesIsNamed", "DifferentCollectivesFailAll", "WhatOneRefusesFailsAll",
+            "DifferentCutsFailAll", "CutsOfNoGroupFailAll")
 LIMIT_S = 120
 
 

@@ -4,13 +4,15 @@ pieces, in loops and branches; each by the reference as written, by the referenc
 """
 import itertools
 import os
+import subprocess
 import unittest
 
 import numpy
 from rank_programs import REDUCTIONS, Mesh, over, tensor, words
-from test_ranks_mesh import SEED, Ranks
+from support import BIN, TIMEOUT_S, heddle
+from test_ranks_mesh import Ranks
+from test_ranks_tools import mpi_folders
 
-RANDOM_PROGRAMS = int(os.environ.get("HEDDLE_RANDOM_PROGRAMS", 6))
 KINDS = [(kind, {"dim": dim, **more}) for kind, more in (
     ("all_gather", {}), ("reduce_scatter", {"reduction": "sum"}), ("gather", {"root": 1}), ("scatter", {"root": 1})) for dim in range(3)]
 KINDS += [("all_to_all", {"dim": split, "concat": concat}) for split, concat in itertools.permutations(range(3), 2)]
@@ -209,6 +211,179 @@ class EveryKind(Ragged):
     def test_pieces_of_one_size_after_all(self):
         """By a cut that says so; what is compiled is as without."""
         self.grid(Mesh(x=2), ["x"], (6, 4, 8), (3, 1, 2))
+
+
+class Programs(Ragged):
+    def test_loops_and_branches(self):
+        """A share that a loop carries is gathered, changed and scattered again; in a branch it goes another way."""
+        mesh = Mesh(x=2, y=2)
+        text = f"""{mesh.text()}
+func.func @main(%x: tensor<7x3xi32>, %n: tensor<i64> {{heddle.sharding = #flow.sharding<@m, []>}}) -> (tensor<?x3xi32>, tensor<7x3xi32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c7 = arith.constant 7 : index
+  %v = tensor.extract %n[] : tensor<i64>
+  %trips = arith.index_cast %v : i64 to index
+  %i = flow.coordinate @m "x"
+  %j = flow.coordinate @m "y"
+  %i2 = arith.muli %i, %c2 : index
+  %s = arith.addi %i2, %j : index
+  %s7 = arith.muli %s, %c7 : index
+  %begin = arith.divsi %s7, %c4 : index
+  %t = arith.addi %s, %c1 : index
+  %t7 = arith.muli %t, %c7 : index
+  %end = arith.divsi %t7, %c4 : index
+  %rows = arith.subi %end, %begin : index
+  %part = tensor.extract_slice %x[%begin, 0] [%rows, 3] [1, 1] : tensor<7x3xi32> to tensor<?x3xi32>
+  %e = tensor.empty() : tensor<7x3xi32>
+  %r:2 = scf.for %k = %c0 to %trips step %c1 iter_args(%acc = %part, %all = %x) -> (tensor<?x3xi32>, tensor<7x3xi32>) {{
+    %whole = flow.all_gather %acc dim 0 cut(%c7, %c1, %c0, %c4) over @m["x", "y"] : tensor<?x3xi32>{{%rows}} -> tensor<7x3xi32>
+    %sum = linalg.add ins(%whole, %all : tensor<7x3xi32>, tensor<7x3xi32>) outs(%e : tensor<7x3xi32>) -> tensor<7x3xi32>
+    %half = arith.divsi %k, %c2 : index
+    %even = arith.muli %half, %c2 : index
+    %odd = arith.subi %k, %even : index
+    %isOdd = arith.cmpi eq, %odd, %c1 : index
+    %next = scf.if %isOdd -> tensor<?x3xi32> {{
+      %0 = flow.reduce_scatter %sum max dim 0 cut(%c7, %c1, %c0, %c4) over @m["x", "y"] : tensor<7x3xi32> -> tensor<?x3xi32>{{%rows}}
+      scf.yield %0 : tensor<?x3xi32>
+    }} else {{
+      %0 = flow.scatter %sum dim 0 root 2 cut(%c7, %c1, %c0, %c4) over @m["x", "y"] : tensor<7x3xi32> -> tensor<?x3xi32>{{%rows}}
+      scf.yield %0 : tensor<?x3xi32>
+    }}
+    scf.yield %next, %sum : tensor<?x3xi32>, tensor<7x3xi32>
+  }}
+  return %r#0, %r#1 : tensor<?x3xi32>, tensor<7x3xi32>
+}}
+"""
+        share = Share(mesh, 7, ["x", "y"])
+        for trips in (0, 1, 3):
+            x = [self.values((7, 3), numpy.int32) for _ in range(4)]
+            parts, alls = [x[rank][share.own(rank)] for rank in range(4)], x
+            for k in range(trips):
+                whole = numpy.concatenate(parts)
+                alls = [whole + value for value in alls]
+                total = numpy.max(alls, axis=0) if k % 2 else alls[2]
+                parts = [total[share.own(rank)] for rank in range(4)]
+            with self.subTest(trips=trips):
+                self.check(text, [x, [numpy.array(trips)] * 4], [parts, alls], mesh)
+
+    def test_data_decides(self):
+        """A loop whose end all ranks read from what they have alike, with pieces of several sizes inside."""
+        mesh = Mesh(x=3)
+        text = f"""{mesh.text()}
+func.func @main(%x: tensor<7x3xi32>) -> tensor<7x3xi32> {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c7 = arith.constant 7 : index
+  %limit = arith.constant 100 : i32
+  %i = flow.coordinate @m "x"
+  %i7 = arith.muli %i, %c7 : index
+  %begin = arith.divsi %i7, %c3 : index
+  %j = arith.addi %i, %c1 : index
+  %j7 = arith.muli %j, %c7 : index
+  %end = arith.divsi %j7, %c3 : index
+  %rows = arith.subi %end, %begin : index
+  %r = scf.while (%w = %x) : (tensor<7x3xi32>) -> tensor<7x3xi32> {{
+    %all = flow.all_reduce %w max over @m["x"] : tensor<7x3xi32>
+    %first = tensor.extract %all[%c0, %c0] : tensor<7x3xi32>
+    %more = arith.cmpi slt, %first, %limit : i32
+    scf.condition(%more) %w : tensor<7x3xi32>
+  }} do {{
+  ^bb0(%w: tensor<7x3xi32>):
+    %part = tensor.extract_slice %w[%begin, 0] [%rows, 3] [1, 1] : tensor<7x3xi32> to tensor<?x3xi32>
+    %e = tensor.empty(%rows) : tensor<?x3xi32>
+    %twice = linalg.add ins(%part, %part : tensor<?x3xi32>, tensor<?x3xi32>) outs(%e : tensor<?x3xi32>) -> tensor<?x3xi32>
+    %next = flow.all_gather %twice dim 0 cut(%c7, %c1, %c0, %c3) over @m["x"] : tensor<?x3xi32>{{%rows}} -> tensor<7x3xi32>
+    scf.yield %next : tensor<7x3xi32>
+  }}
+  return %r : tensor<7x3xi32>
+}}
+"""
+        share = Share(mesh, 7, ["x"])
+        x = [abs(self.values((7, 3), numpy.int32)) + 1 for _ in range(3)]
+        now = x
+        while numpy.max(now, axis=0)[0, 0] < 100:
+            now = [numpy.concatenate([2 * now[rank][share.own(rank)] for rank in range(3)])] * 3
+        self.check(text, [x], [now], mesh)
+
+    SHARED = """func.func @main(%x: tensor<?x5xf32> {{heddle.dims = ["rows", ""], heddle.sharding = #flow.sharding<@m, [["x"]{by} of {rows}, []]>}})
+    -> (tensor<?x5xf32> {{heddle.sharding = #flow.sharding<@m, [["x"], []]>}}, tensor<{rows}x5xf32> {{heddle.sharding = #flow.sharding<@m, [[], []]>}},
+        tensor<{rows}x?xf32> {{heddle.sharding = #flow.sharding<@m, [[], ["x"]]>}},
+        tensor<5xf32> {{heddle.sharding = #flow.sharding<@m, [[]], partial sum ["x"]>}}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %granule = arith.constant {granule} : index
+  %granules = arith.constant {granules} : index
+  %zero = arith.constant 0.0 : f32
+  %n = flow.mesh_size @m "x"
+  %i = flow.coordinate @m "x"
+  %d = tensor.dim %x, %c0 : tensor<?x5xf32>
+  %e = tensor.empty(%d) : tensor<?x5xf32>
+  %y = linalg.exp ins(%x : tensor<?x5xf32>) outs(%e : tensor<?x5xf32>) -> tensor<?x5xf32>
+  %all = flow.all_gather %y dim 0 cut(%granules, %granule, %c0, %n) over @m["x"] : tensor<?x5xf32>{{%d}} -> tensor<{rows}x5xf32>
+  %at = arith.muli %i, %c5 : index
+  %begin = arith.divsi %at, %n : index
+  %j = arith.addi %i, %c1 : index
+  %until = arith.muli %j, %c5 : index
+  %end = arith.divsi %until, %n : index
+  %w = arith.subi %end, %begin : index
+  %turned = flow.all_to_all %x split 1 concat 0 cut(%c5, %c1, %c0, %n, %granules, %granule, %c0, %n) over @m["x"]
+      : tensor<?x5xf32>{{%d}} -> tensor<{rows}x?xf32>{{%w}}
+  %f = tensor.empty() : tensor<5xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%f : tensor<5xf32>) -> tensor<5xf32>
+  %sum = linalg.reduce ins(%x : tensor<?x5xf32>) outs(%none : tensor<5xf32>) dimensions = [0]
+    (%a: f32, %b: f32) {{ %s = arith.addf %a, %b : f32 linalg.yield %s : f32 }}
+  return %y, %all, %turned, %sum : tensor<?x5xf32>, tensor<{rows}x5xf32>, tensor<{rows}x?xf32>, tensor<5xf32>
+}}
+"""
+
+    def test_whole_arrays(self):
+        for ranks, rows, granule, free in ((4, 66, 1, ()), (8, 7, 1, ()), (4, 1, 1, ()), (4, 0, 1, ()), (3, 66, 6, ("x",)), (2, 6, 1, ())):
+            with self.subTest(ranks=ranks, rows=rows, granule=granule):
+                mesh, x = Mesh(x=ranks, free=free), self.values((rows, 5))
+                text = self.SHARED.format(rows=rows, granule=granule, granules=rows // granule, by=f" by {granule}" if granule > 1 else "")
+                artifact = self.compare_close(mesh, text, x, numpy.exp(x))
+                done = subprocess.run([BIN / "heddle", "run", artifact, f"--input={self.save('no', numpy.zeros((rows + 1, 5), numpy.float32))}"]
+                                      + ([f"--mesh={mesh.flag()}"] if free else []), capture_output=True, text=True, timeout=TIMEOUT_S)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"dimension 0 of the whole tensor is {rows}, got {rows + 1}", done.stderr)
+
+    def compare_close(self, mesh, text, x, y):
+        path, leading, artifact = self.folder / "program.mlir", self.folder / "leading.mlir", self.folder / "program.heddle"
+        path.write_text(mesh.text() + text)
+        sizes = [f"--mesh={mesh.flag()}"] if mesh.flag() else []
+        self.compile(path, "-o", artifact)
+        self.compile(path, "--compile-to=partition", "-o", leading, *sizes)
+        flags = [f"--input={self.save('x', x)}"] + [f"--output=@{self.file(f'out{i}')}" for i in range(4)]
+        for command in ([BIN / "heddle-reference", path, "--small", *sizes], [BIN / "heddle-reference", leading, "--small"],
+                        [BIN / "heddle", "run", artifact, *sizes]):
+            with self.subTest(command=command):
+                done = subprocess.run([*command, *flags], capture_output=True, text=True, timeout=TIMEOUT_S)
+                self.assertEqual(0, done.returncode, done.stderr)
+                for i, value in enumerate((y, y, x, x.sum(axis=0))):  # x has small whole numbers: sums are exact
+                    numpy.testing.assert_allclose(numpy.load(self.file(f"out{i}")), value, rtol=2e-6)
+        return artifact
+
+    def test_processes(self):
+        """The same by MPI, a rank each: whole arrays in, and out at rank 0."""
+        mpis = mpi_folders()
+        self.assertTrue(mpis, "no MPI: run scripts/setup.sh")
+        x, text = self.values((66, 5)), self.SHARED.format(rows=66, granule=6, granules=11, by=" by 6")
+        path, artifact = self.folder / "program.mlir", self.folder / "program.heddle"
+        path.write_text(Mesh(x=3).text() + text)
+        self.compile(path, "-o", artifact)
+        for name, folder in mpis.items():
+            with self.subTest(mpi=name):
+                environment = dict(os.environ, HEDDLE_MPIEXEC=os.path.join(folder, "bin", "mpiexec"))
+                flags = [f"--input={self.save('x', x)}"] + [f"--output=@{self.file(f'{name}{i}')}" for i in range(4)]
+                done = heddle("launch", "-n", 3, "run", artifact, *flags, env=environment)
+                self.assertEqual(0, done.returncode, done.stderr)
+                for i, value in enumerate((numpy.exp(x), numpy.exp(x), x, x.sum(axis=0))):
+                    numpy.testing.assert_allclose(numpy.load(self.file(f"{name}{i}")), value, rtol=2e-6)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -172,12 +173,41 @@ class Processes:
         self.assertEqual(done.returncode, 0, done)
         self.assertEqual(done.stdout.count("result 'y'"), 1, done.stdout)
 
-    def test_a_launcher_that_is_not_mpi_s(self):
-        """Each process would be alone, with wrong results."""
-        variables = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "HEDDLE_MPI": os.path.join(self.prefix, "lib")}
-        done = heddle("run", self.mlp, INPUT, env=self.environment | variables)
-        self.assertEqual((done.returncode, done.stdout), (1, ""), done)
-        self.assertRegex(done.stderr, "torchrun started 2 ranks, but .* knows of 1: torchrun's processes are no ranks of MPI")
+    def torchrun(self, rank, size, port, **variables):
+        """The environment that torchrun gives a process."""
+        return self.environment | {"RANK": str(rank), "WORLD_SIZE": str(size), "LOCAL_RANK": str(rank),
+                                   "LOCAL_WORLD_SIZE": str(size), "MASTER_ADDR": "localhost", "MASTER_PORT": str(port),
+                                   "HEDDLE_MPI": os.path.join(self.prefix, "lib")} | variables
+
+    def run_torchrun(self, size, *arguments, job="1"):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1] - 1
+        ranks = [subprocess.Popen([str(BIN / "heddle"), *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True,
+                                  env=self.torchrun(rank, size, port, TORCHELASTIC_RUN_ID=job))
+                 for rank in reversed(range(size))]
+        done = [(*rank.communicate(timeout=120), rank.returncode) for rank in reversed(ranks)]
+        return done
+
+    def test_torchrun(self):
+        done = self.run_torchrun(2, "run", self.mlp, INPUT, EXPECTED)
+        if self.mpi == "openmpi":
+            for out, err, code in done:
+                self.assertEqual((out, code), ("", 1), err)
+                self.assertRegex(err, "torchrun started 2 ranks, but .* knows of 1: torchrun's processes meet through MPICH")
+            return
+        self.assertEqual([code for _, _, code in done], [0, 0], done)
+        self.assertEqual(sorted(out for out, _, _ in done), ["", "result 'y': 2x4xf32 as expected, largest error 0\n"], done)
+
+    def test_torchrun_without_a_port(self):
+        if self.mpi == "openmpi":
+            return
+        variables = self.torchrun(0, 2, 1)
+        del variables["MASTER_PORT"]
+        done = heddle("run", self.mlp, INPUT, env=variables)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+        self.assertIn("torchrun's processes meet by $MASTER_PORT, a port below 65535; got none", done.stderr)
 
     def test_other_numbers_of_ranks(self):
         done = self.launch(3, "run", self.mlp, INPUT)

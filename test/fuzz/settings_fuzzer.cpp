@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// libFuzzer target: any text is a --target-device flag, a placement file or a topology file that the compiler takes, or
-// an error with a message; and a file of the tuning cache gives an attribute or none.
+// libFuzzer target: any text is a --target-device flag, a placement file, a sharding file or a topology file that the
+// compiler takes, or an error with a message; and a file of the tuning cache gives an attribute or none.
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Pipelines/ReadTopology.h"
 #include "compiler/Pipelines/TuneCache.h"
 #include "compiler/Stages/Devices/DeviceFlags.h"
 #include "compiler/Stages/Devices/PlaceFile.h"
+#include "compiler/Stages/Import/Annotations/ShardFile.h"
 #include "test/fuzz/MlirTarget.h"
 #include "test/fuzz/Target.h"
 
@@ -43,6 +44,17 @@ void parsePlaces(std::string_view text) {
     (void)rule.fits("encoder/layer.0/add");
 }
 
+void parseShards(std::string_view text) {
+  mlir::heddle::ShardFile file;
+  std::string error;
+  if (!mlir::heddle::parseShardFile(llvm::StringRef(text), file, error))
+    return require(!error.empty());
+  for (const mlir::heddle::ShardMesh &mesh : file.meshes)
+    require(mesh.axes.size() == mesh.sizes.size() && !mesh.axes.empty());
+  for (const mlir::heddle::ShardRule &rule : file.rules)
+    (void)rule.fits("layer.0/up.weight");
+}
+
 void readTopology(mlir::MLIRContext &context, std::string_view text) {
   static File file("topology.json");
   file.write(text);
@@ -74,7 +86,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   mlir::MLIRContext &context = getContext<mlir::heddle::device::DeviceDialect>();
   switch (takeChoice(text, 4)) {
   case 0: parseFlags(text); break;
-  case 1: parsePlaces(text); break;
+  case 1:
+    parsePlaces(text);
+    parseShards(text);
+    break;
   case 2: readTopology(context, text); break;
   default: findWinner(context, text);
   }

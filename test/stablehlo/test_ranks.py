@@ -16,28 +16,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "interpreter"))
 import run_ranks  # noqa: E402
 
 INPUTS = pathlib.Path(__file__).parent / "RankInputs"
-TOLERANCE = 2e-5
 BY_MPI = ["sums_4", "exchanges_4", "scatters_4", "groups_4", "mlp_step_4", "loops_4", "branches_4", "attention_4", "permutes_2"]
 ROUNDED = {("sums", "out7"): 3e-2}  # of bfloat16
 
 
 class RanksTest(unittest.TestCase):
     def check(self, name, by_mpi=False):
-        arrays = numpy.load(INPUTS / f"{name}.npz")
-        inputs = {key: arrays[key] for key in arrays.files if key.startswith("in")}
-        wanted = [key for key in arrays.files if key.startswith("out")]
-        with tempfile.TemporaryDirectory() as folder:
-            results = run_ranks.run_whole(INPUTS / f"{name}.mlir", int(name.rsplit("_", 1)[1]), inputs, wanted,
-                                          pathlib.Path(folder), by_mpi)
-        for key in wanted:
-            got, want, what = results[key], arrays[key], f"{name}: {key}"
-            self.assertEqual((want.shape, want.dtype), (got.shape, got.dtype), what)
-            if want.dtype.kind != "f":
-                numpy.testing.assert_array_equal(got, want, what)
-                continue
-            scale = max(1.0, numpy.abs(want).max(initial=0))
-            bound = ROUNDED.get((name.rsplit("_", 1)[0], key), TOLERANCE)
-            numpy.testing.assert_allclose(got, want, rtol=0, atol=bound * scale, err_msg=what)
+        run_ranks.check_sample(self, INPUTS, name, ROUNDED, by_mpi)
 
     @unittest.skipUnless(run_ranks.MPICH.exists(), "there is no MPICH; scripts/setup.sh installs it")
     def test_by_mpi(self):

@@ -186,7 +186,10 @@ std::vector<std::vector<ReferenceTensor>> makeRankInputs(const ReferenceSignatur
   random = false;
   for (unsigned number = 0; number < ranks; ++number) {
     made.push_back(given[0]); // for the sizes of named dimensions
-    random |= completeInputs(signature, flags, made.back(), flags.seed + number);
+    ReferenceSignature own = signature;
+    for (reference::BoundaryValue &argument : own.arguments)
+      argument.type = reference::partType(argument, number);
+    random |= completeInputs(own, flags, made.back(), flags.seed + number);
   }
   for (unsigned rank = 0; rank < ranks; ++rank)
     for (size_t i = 0; i < given[rank].size(); ++i)

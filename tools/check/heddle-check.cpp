@@ -27,7 +27,7 @@ namespace reference = mlir::heddle::reference;
 namespace {
 
 struct Flags {
-  std::string program, model, reproDir, layoutResolver, targetCpu, placeFile, defaultDevice, topology;
+  std::string program, model, reproDir, layoutResolver, targetCpu, placeFile, shardFile, defaultDevice, topology;
   InputFlags inputs;
   std::vector<std::string> meshSizes, disabledPasses, devices, targetDevices;
   std::optional<std::string> dataTiling, place, shard;
@@ -151,8 +151,9 @@ int runCheck(const Flags &flags) {
   mlir::MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   mlir::heddle::Messages messages(context);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::heddle::importModel(flags.model, &context, {.shortRows = mlir::heddle::wantShortRows(flags.targetDevices)});
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(
+      flags.model, &context,
+      {.shardFile = flags.shardFile, .shortRows = mlir::heddle::wantShortRows(flags.targetDevices)});
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, flags.meshSizes)))
     return kFailed;
   openState(*module);
@@ -180,6 +181,7 @@ void define(CommandLine &line, Flags &flags) {
   line.list(flags.targetDevices, "--target-device", "SPEC", "as for heddle compile (local)");
   line.value(flags.defaultDevice, "--default-device", "NAME|N", "as for heddle compile");
   line.value(flags.placeFile, "--place-file", "FILE", "as for heddle compile");
+  line.value(flags.shardFile, "--shard-file", "FILE", "as for heddle compile");
   line.value(flags.place, "--place", "auto", "as for heddle compile");
   line.value(flags.shard, "--shard", "auto", "as for heddle compile");
   line.value(flags.topology, "--topology", "FILE|measured", "as for heddle compile");

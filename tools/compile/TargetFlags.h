@@ -66,7 +66,8 @@ inline constexpr const char *kDonateHelp =
 inline constexpr const char *kDataTilingHelp = "on or off: operands of contractions laid out for the device (on)";
 inline constexpr const char *kStrategyHelp =
     "early-data-tiling: lay operands out before dispatches are formed, for one executable target; split:off: "
-    "long reductions with few results in one piece; streams:off: all work of a device on one queue";
+    "long reductions with few results in one piece; streams:off: all work of a device on one queue; "
+    "overlap:off: collectives whole, overlap:N: in N pieces beside the products that need them";
 inline constexpr const char *kMaxTransientHelp =
     "compute in parts what needs more transient memory than SIZE bytes (512MiB, 2GB, …) on a device";
 
@@ -85,12 +86,29 @@ inline constexpr const char *kReproducibleHelp =
 inline constexpr const char *kStrictFloatHelp =
     "no sum or product of floats in parts: what heddle.split asks for is an error, what would be split stays whole";
 
+// The number of pieces of `overlap:…`: 0 by the account, 1 off; none for another strategy, or no number of pieces.
+inline std::optional<int64_t> parsePieces(const std::string &strategy) {
+  constexpr std::string_view kPrefix = "overlap:";
+  constexpr int64_t kMost = 1024;
+  if (!strategy.starts_with(kPrefix))
+    return std::nullopt;
+  llvm::StringRef word = llvm::StringRef(strategy).drop_front(kPrefix.size());
+  if (word == "default" || word == "off")
+    return word == "off";
+  int64_t pieces = 0;
+  if (word.getAsInteger(10, pieces) || pieces < 1 || pieces > kMost)
+    throw UsageError("--strategy=overlap: takes default, off or a number of pieces up to " + std::to_string(kMost) +
+                     ", got '" + word.str() + "'");
+  return pieces;
+}
+
 // What `--data-tiling=` and the `--strategy=` say together. Throws UsageError for an unknown word, and for early and
 // late data tiling at the same time.
 inline void parseStrategies(const std::optional<std::string> &dataTiling, const std::vector<std::string> &strategies,
                             mlir::heddle::CompileOptions &options) {
   const std::vector<std::string> words{"on", "off"},
-      known{"early-data-tiling", "split:default", "split:off", "streams:default", "streams:off"};
+      known{"early-data-tiling", "split:default",   "split:off",  "streams:default",
+            "streams:off",       "overlap:default", "overlap:off"};
   auto check = [](const std::string &flag, const std::string &word, const std::vector<std::string> &known) {
     if (std::find(known.begin(), known.end(), word) == known.end())
       throw UsageError(flag + ": unknown value '" + word + "'; known: " + quotedList(known) + didYouMean(word, known));
@@ -99,6 +117,10 @@ inline void parseStrategies(const std::optional<std::string> &dataTiling, const 
     check("--data-tiling", *dataTiling, words);
   bool early = false;
   for (const std::string &strategy : strategies) {
+    if (std::optional<int64_t> pieces = parsePieces(strategy)) {
+      options.overlapPieces = *pieces;
+      continue;
+    }
     check("--strategy", strategy, known);
     early |= strategy == "early-data-tiling";
     if (strategy.starts_with("streams:"))

@@ -49,6 +49,8 @@ void define(CommandLine &line, Flags &flags) {
   line.value(flags.shard, "--shard", "auto", kShardHelp);
   line.value(flags.options.placeFile, "--place-file", "FILE",
              "lines 'pattern = device': where nodes of the model run, by their names");
+  line.value(flags.options.shardFile, "--shard-file", "FILE",
+             "lines 'pattern = sharding': how ranks share inputs, parameters and values, by their names");
   line.list(
       flags.options.otherModels, "--with", "MODEL",
       "another model in the same artifact: weights of the same name and bytes are there once, and each model's main "

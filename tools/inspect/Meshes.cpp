@@ -80,7 +80,18 @@ Json shardingJson(const fb::ValueT &value, const fb::ModuleT &module) {
       for (int64_t axis : value.shards[d]->ranks)
         dims.back().push_back(axisAt(mesh, axis));
   }
-  return {{"mesh", mesh.name}, {"dims", dims}};
+  Json out = {{"mesh", mesh.name}, {"dims", dims}};
+  if (!value.wholes.empty()) {
+    out["wholes"] = value.wholes;
+    out["granules"] = value.granules;
+  }
+  if (!value.partial.empty()) {
+    out["reduction"] = std::string(contract::spelling(static_cast<contract::Reduction>(value.reduction)));
+    out["partial"] = Json::array();
+    for (uint32_t axis : value.partial)
+      out["partial"].push_back(axisAt(mesh, axis));
+  }
+  return out;
 }
 
 std::string meshLine(const Json &mesh) {

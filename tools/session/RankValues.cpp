@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 
 namespace heddle::tools {
 namespace {
@@ -24,7 +25,7 @@ std::string named(const char *kind, const char *name) {
 // The rows of a file that are a rank's share, where a share is rows of a .npy file; nothing else of it is read.
 std::optional<HostTensor> readRows(const std::string &text, ElementType type, const Share &share,
                                    const std::string &what) {
-  bool isRows = !share.dims.empty();
+  bool isRows = !share.dims.empty() && share.summands == 1;
   for (size_t i = 1; i < share.dims.size(); ++i)
     isRows &= share.dims[i].parts == 1;
   if (!isRows || !text.starts_with('@'))
@@ -34,17 +35,24 @@ std::optional<HostTensor> readRows(const std::string &text, ElementType type, co
   if (header.fortranOrder && header.dims.size() > 1)
     return std::nullopt;
   int64_t count = shareDims(header.dims, share, what)[0];
-  return fromCarrier(readNpyRows(path, share.dims[0].part * count, count), type);
+  return fromCarrier(readNpyRows(path, shareBegin(header.dims[0], share.dims[0]), count), type);
 }
 
 // A rank's part on its way to rank 0.
 struct PartHeader {
   uint32_t isMember, rank;
   int64_t dims[kMaxRank], parts[kMaxRank], part[kMaxRank];
+  int64_t summands, summand;
+  contract::Reduction reduction;
 };
 
 std::vector<std::byte> pack(TensorView part, const Share &share) {
-  PartHeader header{share.isMember, static_cast<uint32_t>(part.dims.size()), {}, {}, {}};
+  PartHeader header{};
+  header.isMember = share.isMember;
+  header.rank = static_cast<uint32_t>(part.dims.size());
+  header.summands = share.summands;
+  header.summand = share.summand;
+  header.reduction = share.reduction;
   for (size_t i = 0; i < part.dims.size(); ++i) {
     header.dims[i] = part.dims[i];
     header.parts[i] = share.dims[i].parts;
@@ -56,15 +64,26 @@ std::vector<std::byte> pack(TensorView part, const Share &share) {
   return out;
 }
 
-void unpack(std::span<const std::byte> bytes, ElementType type, uint32_t rank, Gathered &to) {
+// Of a rank, as it came. Views of `bytes`.
+struct Part {
   PartHeader header{};
-  std::memcpy(&header, bytes.data(), sizeof(header));
+  TensorView view;
   Share share;
-  share.isMember = header.isMember;
-  for (uint32_t i = 0; i < header.rank; ++i)
-    share.dims.push_back({header.parts[i], header.part[i], ""});
-  to.add(rank, {type, {header.dims, header.rank}, bytes.subspan(sizeof(header))}, share);
-}
+
+  Part(std::span<const std::byte> bytes, ElementType type) {
+    std::memcpy(&header, bytes.data(), sizeof(header));
+    view = {type, {header.dims, header.rank}, bytes.subspan(sizeof(header))};
+    share.isMember = header.isMember;
+    share.summands = header.summands;
+    share.summand = header.summand;
+    share.reduction = header.reduction;
+    for (uint32_t i = 0; i < header.rank; ++i)
+      share.dims.push_back({header.parts[i], header.part[i], ""});
+    size_t elements = static_cast<size_t>(elementCount(view.dims)); // those of the longest rank came
+    view.data = view.data.first(elements * contract::byteSize(type));
+  }
+  Part(const Part &) = delete;
+};
 
 } // namespace
 
@@ -135,8 +154,13 @@ std::optional<HostTensor> gatherResult(const Team &team, uint32_t entryPoint, ui
   const heddle_value_info &info = team.module().entryPoint(entryPoint).results[result];
   Gathered gathered(named("result", info.name));
   if (team.members() == team.size()) { // all are here: no copies on the way
-    for (uint32_t member = 0; member < team.members(); ++member)
-      gathered.add(team.rank(member), view(results[member][result]), *resultShare(team, member, entryPoint, result));
+    const auto forAll = [&](auto use) {
+      for (uint32_t member = 0; member < team.members(); ++member)
+        (gathered.*use)(team.rank(member), view(results[member][result]),
+                        *resultShare(team, member, entryPoint, result));
+    };
+    forAll(&Gathered::measure);
+    forAll(&Gathered::add);
     return gathered.take();
   }
   std::vector<std::vector<std::byte>> parts = team.gather([&](uint32_t member) {
@@ -144,8 +168,13 @@ std::optional<HostTensor> gatherResult(const Team &team, uint32_t entryPoint, ui
   });
   if (!team.isLeader())
     return std::nullopt;
+  std::deque<Part> unpacked;
+  for (const std::vector<std::byte> &bytes : parts)
+    unpacked.emplace_back(bytes, static_cast<ElementType>(info.type));
   for (uint32_t rank = 0; rank < parts.size(); ++rank)
-    unpack(parts[rank], static_cast<ElementType>(info.type), rank, gathered);
+    gathered.measure(rank, unpacked[rank].view, unpacked[rank].share);
+  for (uint32_t rank = 0; rank < parts.size(); ++rank)
+    gathered.add(rank, unpacked[rank].view, unpacked[rank].share);
   return gathered.take();
 }
 

@@ -19,6 +19,7 @@ from ._mesh import Mesh
 from ._module import Module, load
 from ._ranks import PerRank, RankFunction, Ranks
 from ._runtime import Device, Function, Future, ModuleDevice, State, Tensor, Value, __version__, devices
+from ._shard import Sharding, shard
 
 if TYPE_CHECKING:
     from ._torch.module import from_torch
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "CompileWarning", "DeadlineExceededError", "Device",
            "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
            "IoError", "KernelFailedError", "MalformedError", "Mesh", "Module", "ModuleDevice", "NotFoundError",
-           "OutOfMemoryError", "PerRank", "RankFailedError", "RankFunction", "Ranks", "State", "StateLostError", "Tensor", "UnsupportedError", "Value",
-           "__version__", "compile", "devices", "from_torch", "load"]
+           "OutOfMemoryError", "PerRank", "RankFailedError", "RankFunction", "Ranks", "Sharding", "State", "StateLostError", "Tensor", "UnsupportedError", "Value",
+           "__version__", "compile", "devices", "from_torch", "load", "shard"]
 
 
 def __getattr__(name: str) -> Any:

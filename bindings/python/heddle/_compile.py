@@ -13,7 +13,8 @@ from typing import Any, Iterable, Mapping, Union
 from . import _portable, _tools
 from ._errors import CompileError, CompileWarning, InvalidArgumentError
 from ._explain import Explanation
-from ._mesh import MeshLike, to_flag
+from ._mesh import Mesh, MeshLike, to_flag
+from ._shard import ShardingLike, to_file
 
 Path = Union[str, "os.PathLike[str]"]
 Strings = Union[str, Iterable[str]]
@@ -109,18 +110,26 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             place_file: Path | None = None, topology: Path | None = None, data_tiling: bool | None = None,
             strategy: str | None = None, optimization: int | None = None, tune: bool = False,
             max_transient: str | int | None = None, state: Strings | None = None, donate: Strings | None = None,
-            mesh: MeshLike | None = None, disable_pass: Strings | None = None, layout_resolver: str | None = None,
+            mesh: MeshLike | Mapping[str, Mesh] | None = None, shardings: Mapping[str, ShardingLike] | None = None,
+            shard_file: Path | None = None, disable_pass: Strings | None = None, layout_resolver: str | None = None,
             dump_dir: Path | None = None, **flags: Any) -> Artifact:
     """Compiles a model.
 
     `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
     text (a str with a line break, or with a brace and no file of this name); what jax.jit(f).lower(…) or
     jax.export.export(…) gives, and its portable bytes (jaxlib reads those). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
-    are not named here; `optimization` is -O0 to -O3, `mesh` also a Mesh or a dictionary of sizes by axis. Raises CompileError with what the tool says; each warning of it is a CompileWarning.
+    are not named here; `optimization` is -O0 to -O3, `mesh` also a Mesh or a dictionary of sizes by axis.
+    `shardings` says by names (or patterns) how the ranks of `mesh` share inputs, parameters and values: shard(…) of each. Several
+    meshes are a dictionary of Meshes by name, each of the ranks behind those before. Raises CompileError with what the tool says; each warning of it is a CompileWarning.
     """
-    named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags")}
+    named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags", "shardings")}
+    if shardings is not None and shard_file is not None:
+        raise InvalidArgumentError("shardings and shard_file say the same thing; give one of them")
     folder = _tools.make_folder("heddle-")
     try:
+        if shardings is not None:  # the mesh is declared there
+            named["mesh"], named["shard_file"] = None, folder / "shardings"
+            (folder / "shardings").write_text(to_file(shardings, mesh), encoding="utf-8")
         path = pathlib.Path(output) if output is not None else folder / "model.heddle"
         figures = folder / "stats.json"
         done = _tools.run("compile", _write_model(model, folder), "-o", path, f"--stats={figures}",

@@ -37,46 +37,85 @@ class PerRank(Sequence[Any]):
         return f"heddle.PerRank({list(self._values)!r})"
 
 
-def _slices(sharding: Any, shape: Sequence[int]) -> tuple[slice, ...]:
-    """Where a rank's part, of this shape, lies in the whole. A rank outside of the mesh has a part of its own, the first."""
-    _, _, part = sharding
-    return tuple(slice(max(number, 0) * size, (max(number, 0) + 1) * size) for number, size in zip(part, shape))
+def _begin(place: int, parts: int, size: int, granule: int) -> int:
+    """Where a part of a whole of that size begins (contract/Collectives.h, partBegin)."""
+    return place * (size // granule) // parts * granule
 
 
 def cut(whole: Any, value: Any, sharding: Any) -> Any:
     """A rank's part of a whole argument. An array, where it is none: what speaks DLPack is read as one."""
-    axes, parts, _ = sharding
+    axes, parts, places = sharding
+    wholes, granules, partial = value.cuts
     array = whole if isinstance(whole, numpy.ndarray) else numpy.from_dlpack(whole) if hasattr(whole, "__dlpack__") else None
     if array is None:
         raise InvalidArgumentError(f"argument '{value.name}' is a whole array, got an object of type {type(whole).__name__}")
     if array.ndim != len(parts):
         raise InvalidArgumentError(f"argument '{value.name}': the whole tensor has {len(parts)} dimensions, got {array.ndim}")
-    for index, (names, count) in enumerate(zip(axes, parts)):
-        if array.shape[index] % count:
+    for index, (names, count, size, stated) in enumerate(zip(axes, parts, array.shape, wholes)):
+        if stated is not None and size != stated:
+            raise InvalidArgumentError(f"argument '{value.name}': dimension {index} of the whole tensor is {stated}, got {size}")
+        if stated is None and size % count:
             raise InvalidArgumentError(f"argument '{value.name}': dimension {index} is dealt out along '{', '.join(names)}' in "
-                                       f"{count} parts, which do not divide its size {array.shape[index]}; give a multiple of "
-                                       f"{count}")
-    shape = [size // count for size, count in zip(array.shape, parts)]
-    return numpy.ascontiguousarray(array[_slices(sharding, shape)]) if array.ndim else array
+                                       f"{count} parts, which do not divide its size {size}; give a multiple of {count}")
+    if partial is not None and partial[0] not in ("sum", "or", "xor"):
+        raise InvalidArgumentError(f"argument '{value.name}': the whole is combined by '{partial[0]}' of what ranks have; give a "
+                                   "heddle.PerRank")
+    # A rank outside of the mesh has a part of its own, the first.
+    index = tuple(slice(_begin(max(place, 0), count, size, granule), _begin(max(place, 0) + 1, count, size, granule))
+                  for place, count, size, granule in zip(places, parts, array.shape, granules))
+    part = numpy.ascontiguousarray(array[index]) if array.ndim else array
+    return part if partial is None or partial[3] <= 0 else numpy.zeros_like(part)
 
 
-def join(name: str, parts: Sequence[tuple[Any, Any]]) -> Any:
-    """The whole result of (part, sharding) of each rank. Ranks that have the same part must agree, to the bit."""
-    whole, seen = None, {}
-    for rank, (part, sharding) in enumerate(parts):
-        _, counts, numbers = sharding
-        if any(number < 0 for number in numbers):
-            continue
-        if whole is None:
-            whole = numpy.empty([size * count for size, count in zip(part.shape, counts)], part.dtype)
-        place = _slices(sharding, part.shape)
-        if numbers not in seen:
-            seen[numbers] = rank
-            whole[place] = part
-        elif whole[place].tobytes() != part.tobytes():
-            raise Error(f"result '{name}': ranks {seen[numbers]} and {rank} have the same part of it by its sharding, and "
-                        "differ; the program computes it from what is not equal on them")
+_COMBINE = {"sum": numpy.add, "product": numpy.multiply, "min": numpy.minimum, "max": numpy.maximum, "and": numpy.bitwise_and,
+            "or": numpy.bitwise_or, "xor": numpy.bitwise_xor}
+
+
+def _begins(name: str, dim: int, count: int, members: Sequence[tuple[int, Any, Any]]) -> list[int]:
+    """Where the parts of a dimension begin, and behind them its size: they lie behind one another."""
+    sizes = [0] * count
+    first: dict[int, Any] = {}
+    for rank, part, (_, _, places) in members:
+        sizes[places[dim]] = part.shape[dim]
+        if first.setdefault(places[dim], part).shape[dim] != part.shape[dim]:
+            raise Error(f"result '{name}': rank {rank} has the shape {part.shape}, the ranks before it "
+                        f"{first[places[dim]].shape}")
+    return [sum(sizes[:place]) for place in range(count + 1)]
+
+
+def join(name: str, parts: Sequence[tuple[Any, Any, Any]]) -> Any:
+    """The whole result of (part, sharding, cuts) of each rank: parts behind one another, summands combined. Ranks that have
+    the same part must agree, to the bit."""
+    members = [(rank, part, sharding) for rank, (part, sharding, _) in enumerate(parts) if min(sharding[2], default=0) >= 0]
+    _, counts, _ = members[0][2]
+    begins = [_begins(name, dim, count, members) for dim, count in enumerate(counts)]
+    whole = numpy.empty([places[-1] for places in begins], members[0][1].dtype)
+    seen: dict[tuple[Any, int], tuple[int, Any]] = {}
+    summands: dict[Any, list[Any]] = {}
+    for rank, part, (_, _, numbers) in members:
+        partial = parts[rank][2][2]
+        key = (numbers, partial[3] if partial else 0)
+        other, bits = seen.setdefault(key, (rank, part))
+        if other == rank:
+            summands.setdefault(numbers, []).append(part)
+        elif bits.tobytes() != part.tobytes():
+            raise Error(f"result '{name}': ranks {other} and {rank} have the same part of it by its sharding, and differ; the "
+                        "program computes it from what is not equal on them")
+    partial = parts[members[0][0]][2][2]
+    for numbers, values in summands.items():
+        place = tuple(slice(begin[number], begin[number + 1]) for begin, number in zip(begins, numbers))
+        whole[place] = values[0] if partial is None else _combine(partial[0], values)
     return whole
+
+
+def _combine(reduction: str, values: Sequence[Any]) -> Any:
+    """Floats in f64, rounded once."""
+    dtype = values[0].dtype
+    is_float = dtype.kind not in "biu"
+    total = values[0].astype(numpy.float64) if is_float else values[0]
+    for value in values[1:]:
+        total = _COMBINE[reduction](total, value.astype(numpy.float64) if is_float else value)
+    return total.astype(dtype)
 
 
 class RankFunction:
@@ -138,8 +177,8 @@ class RankFunction:
         value = self.results[index]
         if value.sharding is None:
             return parts[0] if len(parts) < self._ranks.size else PerRank(parts)
-        pairs = [(part, function.results[index].sharding) for part, function in zip(parts, self._functions)]
-        return join(value.name, self._ranks._gather(pairs))
+        own = [function.results[index] for function in self._functions]
+        return join(value.name, self._ranks._gather([(part, told.sharding, told.cuts) for part, told in zip(parts, own)]))
 
     def __repr__(self) -> str:
         return f"<heddle.RankFunction {self.name} of {self._ranks.size} ranks>"

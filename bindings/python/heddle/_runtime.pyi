@@ -75,6 +75,8 @@ class Value:
     # Axes, number of parts and this rank's part, by dimension.
     @property
     def sharding(self) -> tuple[tuple[tuple[str, ...], ...], tuple[int, ...], tuple[int, ...]] | None: ...
+    @property
+    def cuts(self) -> tuple[tuple[int | None, ...], tuple[int, ...], tuple[str, tuple[str, ...], int, int] | None] | None: ...
 
 @final
 class Function:

@@ -107,22 +107,24 @@ std::string signature(const Function &function) {
 
 // Names and dimensions copied: the object may outlive its module.
 struct Value {
-  Value(const heddle_value_info &info, nb::object sharding)
+  Value(const heddle_value_info &info, nb::object sharding, nb::object cuts)
       : name(info.name), type(heddle_element_type_name(info.type)), text(textOf(info)), dtype(dtypeOf(info.type)),
-        shape(shapeOf(info)), sharding(std::move(sharding)) {}
+        shape(shapeOf(info)), sharding(std::move(sharding)), cuts(std::move(cuts)) {}
   std::string name, type, text;
   nb::object dtype;
   nb::tuple shape;
-  nb::object sharding;
+  nb::object sharding, cuts;
 };
 
 using FindSharding = const heddle_sharding *(*)(const heddle_module *, uint32_t, uint32_t);
 
 nb::list values(const Function &function, const heddle_value_info *infos, uint32_t count, FindSharding find) {
   nb::list out;
-  for (uint32_t i = 0; i < count; ++i)
+  for (uint32_t i = 0; i < count; ++i) {
+    const heddle_sharding *sharding = find(function.module().raw(), function.index(), i);
     out.append(
-        nb::cast(Value(infos[i], shardingOf(function.module(), find(function.module().raw(), function.index(), i)))));
+        nb::cast(Value(infos[i], shardingOf(function.module(), sharding), cutsOf(function.module(), sharding))));
+  }
   return out;
 }
 
@@ -147,6 +149,9 @@ void defineFunctions(nb::module_ &m) {
       .def_ro("sharding", &Value::sharding,
               "Of a program of many ranks: axes, number of parts and this rank's part, by dimension. None: each has "
               "its own.")
+      .def_ro("cuts", &Value::cuts,
+              "Where it has a sharding: sizes of the whole by dimension (None: not stated), granules that parts begin "
+              "at multiples of, and of parts that are combined (reduction, axes, number of summands, this one's).")
       .def("__repr__", [](const Value &value) { return "<heddle.Value " + value.text + ">"; });
   nb::class_<Function>(m, "Function", "An entry point of a module.")
       .def("__call__", &Function::call)

@@ -105,4 +105,27 @@ nb::object shardingOf(const Module &module, const heddle_sharding *sharding) {
   return nb::make_tuple(nb::tuple(axes), nb::tuple(parts), nb::tuple(part));
 }
 
+nb::object cutsOf(const Module &module, const heddle_sharding *sharding) {
+  if (!sharding)
+    return nb::none();
+  const heddle_mesh_info &mesh = *heddle_module_mesh(module.raw(), sharding->mesh);
+  nb::list wholes, granules;
+  for (uint32_t i = 0; i < sharding->rank; ++i) {
+    wholes.append(sharding->cuts[i].whole < 0 ? nb::none() : nb::object(nb::int_(sharding->cuts[i].whole)));
+    granules.append(sharding->cuts[i].granule);
+  }
+  nb::list axes;
+  int64_t summands = 1, summand = 0;
+  for (uint32_t i = 0; i < sharding->partial_count; ++i) {
+    const heddle_mesh_axis &axis = mesh.axes[sharding->partial[i]];
+    axes.append(nb::str(axis.name));
+    summands *= axis.size;
+    summand = axis.coordinate < 0 ? -1 : summand * axis.size + axis.coordinate;
+  }
+  nb::object partial = nb::none();
+  if (sharding->partial_count)
+    partial = nb::make_tuple(nb::str(sharding->reduction), nb::tuple(axes), summands, summand);
+  return nb::make_tuple(nb::tuple(wholes), nb::tuple(granules), partial);
+}
+
 } // namespace heddle::python

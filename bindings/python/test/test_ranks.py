@@ -58,6 +58,35 @@ func.func @main(%a: tensor<?xf32> {heddle.name = "a", heddle.dims = ["n"], heddl
         for ranks in (1, 2, 4):
             numpy.testing.assert_array_equal(heddle.load(artifact, ranks=ranks)(floats(1, 2, 3, 4)).sum(), 10)
 
+    def test_parts_of_several_sizes(self):
+        """7 rows over any number of ranks, and what ranks have a summand each of."""
+        program = """
+device.mesh @m = [x = ?]
+func.func @main(%a: tensor<?x2xf32> {heddle.name = "a", heddle.dims = ["n", ""], heddle.sharding = #flow.sharding<@m, [["x"] of 7, []]>})
+    -> (tensor<?x2xf32> {heddle.sharding = #flow.sharding<@m, [["x"], []]>},
+        tensor<2xf32> {heddle.sharding = #flow.sharding<@m, [[]], partial sum ["x"]>}) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %a, %c0 : tensor<?x2xf32>
+  %e = tensor.empty(%n) : tensor<?x2xf32>
+  %twice = linalg.add ins(%a, %a : tensor<?x2xf32>, tensor<?x2xf32>) outs(%e : tensor<?x2xf32>) -> tensor<?x2xf32>
+  %f = tensor.empty() : tensor<2xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%f : tensor<2xf32>) -> tensor<2xf32>
+  %sum = linalg.reduce ins(%a : tensor<?x2xf32>) outs(%none : tensor<2xf32>) dimensions = [0]
+    (%x: f32, %y: f32) { %s = arith.addf %x, %y : f32 linalg.yield %s : f32 }
+  return %twice, %sum : tensor<?x2xf32>, tensor<2xf32>
+}
+"""
+        artifact, a = heddle.compile(program), numpy.arange(14, dtype=numpy.float32).reshape(7, 2)
+        for ranks in (1, 2, 3, 8):
+            loaded = heddle.load(artifact, ranks=ranks)
+            twice, total = loaded(a)
+            numpy.testing.assert_array_equal(twice, 2 * a)
+            numpy.testing.assert_array_equal(total, a.sum(axis=0))
+            self.assertEqual(loaded.main.arguments[0].cuts, ((7, None), (1, 1), None))
+            self.assertEqual(loaded.main.results[1].cuts[2], ("sum", ("x",), ranks, 0))
+            with self.assertRaisesRegex(heddle.InvalidArgumentError, "dimension 0 .* got 8"):
+                loaded(numpy.zeros((8, 2), numpy.float32))
 
     def test_interrupted(self):
         """Ctrl-C ends a call that would go on for days, on all ranks."""

@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Transforms/StreamMarks.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
+#include "compiler/Dialect/NodeNames.h"
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Stages/Devices/PlaceFile.h"
@@ -37,19 +38,6 @@ static bool canPin(Operation *op) {
 static bool runsOnHost(Operation *op) {
   Operation *parent = op->getParentOp();
   return isa_and_nonnull<func::FuncOp>(parent) || (parent && isa_and_nonnull<scf::SCFDialect>(parent->getDialect()));
-}
-
-// The name of the model's node that an op comes from; "" where its location has none.
-static StringRef getNodeName(Location location) {
-  if (auto name = dyn_cast<NameLoc>(location))
-    return name.getName();
-  if (auto call = dyn_cast<CallSiteLoc>(location)) // inlined: the node is one of the function
-    return getNodeName(call.getCallee());
-  if (auto fused = dyn_cast<FusedLoc>(location))
-    for (Location part : fused.getLocations())
-      if (StringRef name = getNodeName(part); !name.empty())
-        return name;
-  return "";
 }
 
 namespace {

@@ -1,41 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Devices/PlaceFile.h"
 
+#include "compiler/Dialect/NodeNames.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir::heddle;
 
-static llvm::StringRef dropCharacter(llvm::StringRef text) {
-  size_t bytes = 1;
-  while (bytes < text.size() && (text[bytes] & 0xc0) == 0x80)
-    ++bytes;
-  return text.drop_front(bytes);
-}
-
-// A star first takes nothing, and one character more each time that what follows it does not fit; no star before it
-// needs to be tried again.
-bool PlaceRule::fits(llvm::StringRef name) const {
-  llvm::StringRef rest = pattern, afterStar, taken;
-  bool star = false;
-  while (!name.empty()) {
-    if (rest.consume_front("*")) {
-      star = true;
-      afterStar = rest;
-      taken = name;
-    } else if (rest.consume_front("?")) {
-      name = dropCharacter(name);
-    } else if (!rest.empty() && rest.front() == name.front()) {
-      rest = rest.drop_front();
-      name = name.drop_front();
-    } else if (star) {
-      rest = afterStar;
-      name = taken = dropCharacter(taken);
-    } else {
-      return false;
-    }
-  }
-  return rest.ltrim('*').empty();
-}
+bool PlaceRule::fits(llvm::StringRef name) const { return fitsPattern(pattern, name); }
 
 // The '=' in front of what a line says. Names of nodes may have one, names of devices not, and streams have one inside.
 static size_t findEquals(llvm::StringRef line) {

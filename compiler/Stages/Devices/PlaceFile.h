@@ -22,7 +22,7 @@ struct PlaceRule {
   unsigned line;               // from 1
   // What stands between the brackets of each `stream(…)`, from the outermost loop in: the text of a #flow.stream_axis.
   std::vector<std::string> streams = {};
-  // Whether the pattern fits the whole name: '*' takes any characters, '?' one (of UTF-8), all others themselves.
+  // Whether the pattern fits the whole name (NodeNames.h).
   bool fits(llvm::StringRef name) const;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/QueueSets.h"
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
@@ -170,9 +171,15 @@ private:
   // Whether the part is the root of a region of its own, which can write it where it belongs. Else it is copied there.
   bool isOwn(Value part) const {
     OpResult made = findMade(part);
-    return made && part.getDefiningOp()->getBlock() == whole->getBlock() && isa<linalg::LinalgOp>(made.getOwner()) &&
+    return made && part.getDefiningOp()->getBlock() == whole->getBlock() && isWriter(made.getOwner()) &&
            made.getOwner()->getBlock() == whole->getBlock() && !fusion::isCloned(made.getOwner()) &&
            llvm::all_of(part.getUsers(), [&](Operation *user) { return isOfFilling(user); });
+  }
+
+  // A collective writes one run of bytes.
+  bool isWriter(Operation *op) const {
+    bool isOneRun = llvm::all_of(type.getShape().take_front(axis), [](int64_t size) { return size == 1; });
+    return isa<linalg::LinalgOp>(op) || (isa<flow::CollectiveOpInterface>(op) && isOneRun && type.hasStaticShape());
   }
 
   // The op that is computed first of those that make the parts.
@@ -258,7 +265,7 @@ private:
   SmallVector<OpFoldResult> sizes;                         // of the whole
 };
 
-struct FillConcats : heddle::impl::FillConcatsBase<FillConcats> {
+struct FillConcats : mlir::heddle::impl::FillConcatsBase<FillConcats> {
   void runOnOperation() override {
     // What is written in parts by several devices or queues would need an order between them.
     if (flow::Topology::of(getOperation()).size() > 1 || flow::namesQueues(getOperation()))

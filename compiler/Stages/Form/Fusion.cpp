@@ -123,10 +123,16 @@ SmallVector<OpOperand *> fusion::getUses(Operation *op) {
   return uses;
 }
 
+// What the host program takes as a view.
+static bool isView(Operation *op) {
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  return slice && (flow::isRankSlice(slice) || flow::isPieceSlice(slice));
+}
+
 bool fusion::isCompute(Operation *op) {
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op); insert && flow::isUpdate(insert))
     return false;
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op); slice && flow::isRankSlice(slice))
+  if (isView(op))
     return false;
   return isa<linalg::LinalgOp, tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp, tensor::ExtractSliceOp,
              tensor::GenerateOp, tensor::FromElementsOp, tensor::SplatOp, tensor::EmptyOp, tensor::GatherOp,
@@ -145,7 +151,7 @@ static bool hasOnlyComputeUsers(Operation *op) {
 bool fusion::isCloned(Operation *op) {
   if (isa<tensor::EmptyOp>(op))
     return true;
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op); slice && flow::isRankSlice(slice))
+  if (isView(op))
     return false;
   return isa<linalg::FillOp, tensor::ExtractSliceOp, tensor::SplatOp>(op) && hasOnlyComputeUsers(op);
 }

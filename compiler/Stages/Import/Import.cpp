@@ -2,6 +2,7 @@
 #include "compiler/Stages/Import/Import.h"
 
 #include "compiler/Dialect/SilentFailures.h"
+#include "compiler/Stages/Import/Annotations/ShardRequests.h"
 #include "compiler/Stages/Import/ListSyntax.h"
 #include "compiler/Stages/Import/MergeModels.h"
 #include "compiler/Stages/Import/Onnx/Importer.h"
@@ -110,11 +111,12 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context, cons
   return module;
 }
 
-static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, const ImportOptions &options) {
+static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, const ImportOptions &options,
+                                       ShardRequests *requests) {
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
     return readMlir(path, context, options);
   if (path.ends_with(".onnx"))
-    return importer::importOnnx(path, context, options.shortRows);
+    return importer::importOnnx(path, context, options.shortRows, requests);
   if (auto file = openInputFile(path); file && failed(refusePortable(file->getBuffer(), path, context)))
     return nullptr;
   emitError(FileLineColLoc::get(context, path, 0, 0))
@@ -122,23 +124,51 @@ static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, con
   return nullptr;
 }
 
+// The sharding file, if it is for ONNX models, which have names of values while they are read; MLIR has its own pass.
+// Fails where there are models of both kinds.
+static FailureOr<std::optional<ShardRequests>> readRequests(StringRef path, MLIRContext *context,
+                                                            const ImportOptions &options) {
+  bool isOnnx = path.ends_with(".onnx");
+  if (options.shardFile.empty())
+    return std::optional<ShardRequests>();
+  for (StringRef other : options.others)
+    if (other.ends_with(".onnx") != isOnnx)
+      return emitError(FileLineColLoc::get(context, options.shardFile, 0, 0))
+             << "a sharding file is for ONNX models or for MLIR, got '" << path << "' and '" << other << "'";
+  if (!isOnnx)
+    return std::optional<ShardRequests>();
+  FailureOr<ShardRequests> requests = ShardRequests::read(options.shardFile, context, {});
+  if (failed(requests))
+    return failure();
+  return std::optional<ShardRequests>(std::move(*requests));
+}
+
 OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *context, const ImportOptions &options) {
-  OwningOpRef<ModuleOp> module = readModel(path, context, options);
+  FailureOr<std::optional<ShardRequests>> sharding = readRequests(path, context, options);
+  if (failed(sharding))
+    return nullptr;
+  ShardRequests *requests = *sharding ? &**sharding : nullptr;
+  OwningOpRef<ModuleOp> module = readModel(path, context, options, requests);
   if (!module)
     return nullptr;
   if (!options.others.empty())
     nameEntryPoint(*module, path);
   for (const std::string &other : options.others) {
-    OwningOpRef<ModuleOp> read = readModel(other, context, options);
+    OwningOpRef<ModuleOp> read = readModel(other, context, options, requests);
     if (!read)
       return nullptr;
     nameEntryPoint(*read, other);
     if (failed(mergeModel(*module, std::move(read))))
       return nullptr;
   }
+  if (requests && (failed(requests->declareMeshes(*module)) || failed(requests->reportIdle())))
+    return nullptr;
   auto pm = PassManager::on<ModuleOp>(context);
   nameSilentFailures(pm);
-  buildImportPipeline(pm, options);
+  ImportOptions passes = options;
+  if (requests) // done
+    passes.shardFile.clear();
+  buildImportPipeline(pm, passes);
   LogicalResult imported = pm.run(*module);
   context->allowUnregisteredDialects(false);
   return failed(imported) ? OwningOpRef<ModuleOp>() : std::move(module);

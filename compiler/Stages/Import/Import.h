@@ -19,6 +19,7 @@ struct ImportOptions {
   unsigned bytecodeSeconds = 5;       // of processor time that reading MLIR bytecode may take (readBytecode)
   std::vector<std::string>
       meshSizes;          // AXIS=SIZE: the mesh of a StableHLO program that does not say on how many ranks it runs
+  std::string shardFile;  // how ranks share values, by their names (Annotations/ShardFile.h); empty: none
   bool shortRows = false; // for a device that runs a row of scalar code in one invocation (importOnnx)
 };
 

@@ -145,6 +145,25 @@ def NameDimensions : Pass<"import-name-dimensions", "::mlir::ModuleOp"> {
   }];
 }
 
+def ApplyShardFile : Pass<"import-apply-shard-file", "::mlir::ModuleOp"> {
+  let summary = "Asks by a file with patterns of names how ranks share arguments, parameters, results and nodes' values";
+  let description = [{
+    The grammar: `Annotations/ShardFile.h`. A node is all ops whose locations have its name; its results are what others read. The first
+    line that fits decides; one that fits nothing is an error.
+
+    ```mlir
+    // mesh tp = 2
+    // w = [-, tp]
+    %w = flow.parameter.load @w : tensor<4x8xf32>
+    // becomes
+    %0 = flow.parameter.load @w : tensor<4x8xf32>
+    %w = flow.shard %0 as <@mesh, [[], ["tp"]]> : tensor<4x8xf32>
+    ```
+  }];
+  let options = [Option<"file", "file", "std::string", "", "the file">];
+  let dependentDialects = ["::mlir::heddle::device::DeviceDialect", "::mlir::heddle::flow::FlowDialect"];
+}
+
 def VerifyImport : Pass<"import-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that only known dialects are left and every dynamic dimension of an argument has a name";
 }

@@ -32,5 +32,8 @@ void mlir::heddle::buildImportPipeline(OpPassManager &pm, const ImportOptions &o
   state.donations.assign(options.donations.begin(), options.donations.end());
   pm.addPass(createBindState(state));
   pm.addPass(createNameDimensions());
+  // Every argument and result has a name; ONNX models have theirs applied when they are read, where values have names.
+  if (!options.shardFile.empty())
+    pm.addPass(createApplyShardFile({options.shardFile}));
   pm.addPass(createVerifyImport());
 }

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Package/FunctionFlattener.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "heddle/contract/ArtifactVerifier.h"
@@ -186,6 +187,14 @@ LogicalResult FunctionFlattener::buildSignature(fb::FunctionT &out) {
       return;
     to.mesh = static_cast<int32_t>(tables.mesh(func, sharding.getMesh()));
     to.shards = tables.shards(func, sharding);
+    to.wholes.assign(sharding.getWholes().begin(), sharding.getWholes().end());
+    for (size_t dim = 0; dim < to.wholes.size(); ++dim)
+      to.granules.push_back(to.wholes[dim] == -1 ? 1 : sharding.getGranule(dim).getFactor());
+    auto mesh = SymbolTable::lookupNearestSymbolFrom<device::MeshOp>(func, sharding.getMesh());
+    for (StringAttr axis : sharding.getPartial())
+      to.partial.push_back(*mesh.findAxis(axis));
+    if (!to.partial.empty())
+      to.reduction = static_cast<uint8_t>(flow::getContractReduction(sharding.getReduction()));
   };
   SmallVector<bool> written = host::writtenArguments(func);
   for (auto [i, value] : llvm::enumerate(func.getArgumentsAttr().getAsRange<host::ValueAttr>())) {

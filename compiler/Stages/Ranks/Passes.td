@@ -113,6 +113,29 @@ def VerifyUniform : Pass<"ranks-verify-uniform", "::mlir::ModuleOp"> {
   }];
 }
 
+def Overlap : Pass<"ranks-overlap", "::mlir::ModuleOp"> {
+  let summary = "Cuts collectives and the products beside them into pieces, of which one is moved while another is computed";
+  let description = [{
+    A product that reads what `all_gather` gives, with what follows element by element; or what makes the operand of
+    `all_reduce` or `reduce_scatter`. `pieces` is how many; 0: as many as take the least time by the model of the device and
+    its link (OverlapCost.h), which may be one. Design: docs/design/overlap.md.
+
+    ```mlir
+    %p = linalg.matmul ins(%x, %w : tensor<64x32xf32>, tensor<32x8xf32>) …
+    %y = flow.all_reduce %p sum over @m["x"] : tensor<64x8xf32>
+    // becomes, in two pieces
+    %x0 = tensor.extract_slice %x[0, 0] [32, 32] [1, 1] : …
+    %p0 = linalg.matmul ins(%x0, %w : tensor<32x32xf32>, tensor<32x8xf32>) …
+    %y0 = flow.all_reduce %p0 sum over @m["x"] : tensor<32x8xf32>
+    …
+    %y = tensor.concat dim(0) %y0, %y1 : …
+    ```
+  }];
+  let options = [Option<"pieces", "pieces", "int64_t", "0", "how many; 0: as the account says, 1: none are cut">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def LowerCollectives : Pass<"ranks-lower-collectives", "::mlir::ModuleOp"> {
   let summary = "Brings collectives into leading form: they gather, scatter, split and concatenate dimension 0 only";
   let description = [{

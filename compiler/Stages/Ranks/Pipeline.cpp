@@ -34,6 +34,10 @@ void mlir::heddle::buildRanksPipeline(OpPassManager &pm, const RanksOptions &opt
   pm.addPass(createKeepShapes());
   // On the program as the user wrote it, so that errors speak of it. What later passes do they do on all ranks alike.
   pm.addPass(createVerifyUniform());
+  // Before their dimensions are brought to the front; all ranks cut alike.
+  OverlapOptions overlap;
+  overlap.pieces = options.pieces;
+  pm.addPass(createOverlap(overlap));
   pm.addPass(createLowerCollectives());
   // By the sizes that stand beside collectives in leading form.
   pm.addPass(createKeepShapes());

@@ -14,6 +14,7 @@ namespace mlir::heddle {
 struct RanksOptions {
   std::vector<std::string> meshSizes; // AXIS=SIZE, of meshes whose sizes are free
   bool chooseShardings = false;       // by a cost model, on a mesh of these sizes where there is none
+  int64_t pieces = 0;                 // see ranks-overlap
 };
 
 void buildRanksPipeline(OpPassManager &pm, const RanksOptions &options);

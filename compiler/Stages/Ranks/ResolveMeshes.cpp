@@ -95,19 +95,34 @@ private:
     return success();
   }
 
-  LogicalResult verifySharding(func::FuncOp func, StringRef what, unsigned index, flow::ShardingAttr sharding) {
-    return flow::verifySharding(sharding, sharding.getRank(), flow::getMesh(func, sharding.getMesh()),
-                                [&] { return func.emitError() << what << " " << index << " "; });
+  LogicalResult verifySharding(func::FuncOp func, StringRef what, unsigned index, Type type,
+                               flow::ShardingAttr sharding) {
+    device::MeshOp mesh = flow::getMesh(func, sharding.getMesh());
+    auto report = [&] { return func.emitError() << what << " " << index << " "; };
+    if (failed(flow::verifySharding(sharding, sharding.getRank(), mesh, report)))
+      return failure();
+    SmallVector<int64_t> wholes(sharding.getRank());
+    for (int64_t dim = 0; dim < sharding.getRank(); ++dim)
+      wholes[dim] = sharding.getWhole(dim) == -1 ? ShapedType::kDynamic : sharding.getWhole(dim);
+    auto part = cast<RankedTensorType>(type);
+    RankedTensorType expected =
+        flow::getPartType(RankedTensorType::get(wholes, part.getElementType()), sharding, mesh);
+    for (int64_t dim = 0; dim < part.getRank(); ++dim)
+      if (sharding.getWhole(dim) != -1 && !part.isDynamicDim(dim) && part.getDimSize(dim) != expected.getDimSize(dim))
+        return report() << "is " << part << ", but by its sharding dimension " << dim << " of a rank's part is "
+                        << (expected.isDynamicDim(dim) ? "not of one size; say '?'"
+                                                       : std::to_string(expected.getDimSize(dim)));
+    return success();
   }
 
   LogicalResult verifyShardings(func::FuncOp func) {
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
       if (auto sharding = func.getArgAttrOfType<flow::ShardingAttr>(i, kShardingAttr))
-        if (failed(verifySharding(func, "argument", i, sharding)))
+        if (failed(verifySharding(func, "argument", i, func.getArgumentTypes()[i], sharding)))
           return failure();
     for (unsigned i = 0; i < func.getNumResults(); ++i)
       if (auto sharding = dyn_cast_if_present<flow::ShardingAttr>(func.getResultAttr(i, kShardingAttr)))
-        if (failed(verifySharding(func, "result", i, sharding)))
+        if (failed(verifySharding(func, "result", i, func.getResultTypes()[i], sharding)))
           return failure();
     return success();
   }

@@ -48,8 +48,10 @@ static Uniformity::Axes intersect(Uniformity::Axes a, const Uniformity::Axes &b)
 // have the same size.
 static Uniformity::Axes getSize(const Uniformity &uniformity, Value tensor, int64_t dim) {
   flow::Extent extent = traceThrough(tensor, dim);
-  if (extent.attribute)
-    return uniformity.none(); // a number, or a named size, on which calls agree
+  if (extent.attribute) { // a number, or a named size
+    auto name = dyn_cast<StringAttr>(extent.attribute);
+    return name ? uniformity.getNamed(name) : uniformity.none();
+  }
   return extent.dim < 0 ? uniformity.getContent(extent.value) : uniformity.getSizes(extent.value);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/HostRanks.h"
 
-#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Stages/Schedule/HostUpdates.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -58,16 +58,16 @@ LogicalResult mlir::heddle::buildCollective(flow::CollectiveOpInterface op, Host
   if (flow::findNotLeading(op))
     return op->emitOpError() << "cuts or joins another dimension than the outermost one; stage partition writes that "
                                 "as the outermost one";
-  if (issue.isInLoop())
-    return op->emitOpError() << "is in a loop over streams, whose iterations come in no order; take the mark "
-                             << kStreamsAttr << " or " << kStreamAttr << " from the loop around it";
   OpBuilder &builder = scalars.builder;
   const Storage from = storages[op.getOperand()];
   RankedTensorType type = op.getResultType();
   SmallVector<Value> dims = scalars.dimsOf(type, op.getResultDims());
   device::MeshOp mesh = flow::getMesh(op, op.getMeshAttr());
   Value count = buildCount(op, mesh, from.dims, dims, scalars);
-  Value target = storages.destination(op.getResult(), dims, from.device);
+  OpResult result = cast<OpResult>(op.getResult());
+  Value target = storages.hasTarget(result) ? Value() : placePart(result, std::nullopt, scalars, issue, storages);
+  if (!target)
+    target = storages.destination(result, dims, from.device);
   std::optional<flow::Reduction> reduction = op.getCombiner();
   StringAttr combiner =
       reduction ? nameOf(contract::spelling(flow::getContractReduction(*reduction)), builder) : StringAttr();

@@ -150,8 +150,9 @@ Value mlir::heddle::placePart(OpResult result, const std::optional<flow::Pitch> 
     return {};
   std::optional<flow::SliceForm> form = flow::findForm(op);
   const Storage target = storages[flow::findMemory(op)];
-  bool isRead = llvm::any_of(cast<flow::DispatchOp>(maker).getBindings(),
-                             [&](Value operand) { return storages[operand].buffer == target.buffer; });
+  bool isRead = llvm::any_of(maker->getOperands(), [&](Value operand) {
+    return isa<TensorType>(operand.getType()) && storages[operand].buffer == target.buffer;
+  });
   if (isRead || inserted->outer != (pitch ? pitch->outer : 0) || !target.buffer ||
       storages.deviceOf(result) != target.device ||
       (Issue::queueOf(maker->getAttr(kAffinityAttr)) != 0 && !mayShareFilled(op)))

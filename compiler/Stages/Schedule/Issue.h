@@ -33,7 +33,6 @@ public:
   Value stream(FlatSymbolRefAttr device, int64_t queue = 0);
   // That of the collectives.
   Value commStream();
-  bool isInLoop() const { return !loops.empty(); }
   // From here on, until the loop is left, work of the device is issued on the stream of an iteration. `streams`: how
   // many the loop has, 0 where only the device knows.
   void enterLoop(FlatSymbolRefAttr device, Value mine, int64_t streams) { loops.push_back({device, mine, streams}); }

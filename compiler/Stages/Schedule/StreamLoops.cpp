@@ -2,6 +2,7 @@
 #include "compiler/Stages/Schedule/StreamLoops.h"
 
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Host/Analysis/Formulas.h"
@@ -58,7 +59,7 @@ LogicalResult StreamLoopBuilder::findInsertions() {
 FailureOr<FlatSymbolRefAttr> StreamLoopBuilder::findDevice() {
   FlatSymbolRefAttr device;
   WalkResult walk = op.getBody()->walk([&](Operation *inner) {
-    if (!isa<flow::DispatchOp, flow::TransferOp>(inner))
+    if (!isa<flow::DispatchOp, flow::TransferOp, flow::CollectiveOpInterface>(inner))
       return WalkResult::advance();
     auto transfer = dyn_cast<flow::TransferOp>(inner);
     FailureOr<FlatSymbolRefAttr> own =
@@ -182,14 +183,14 @@ Value StreamLoopBuilder::placePart(const Carried &entry) {
   return {};
 }
 
-// Parts that dispatches and branches of the body compute are written where they belong.
+// Parts that dispatches, collectives and branches of the body compute are written where they belong.
 void StreamLoopBuilder::placeParts(Block &body) {
   for (Carried &entry : carried) {
     if (!entry.insertion)
       continue;
     Value part = storages.findWritten(entry.insertion.getSource());
     Operation *writer = part.getDefiningOp();
-    bool isWriter = isa_and_nonnull<flow::DispatchOp>(writer) ||
+    bool isWriter = isa_and_nonnull<flow::DispatchOp, flow::CollectiveOpInterface>(writer) ||
                     (isa_and_nonnull<scf::IfOp>(writer) && cast<RankedTensorType>(part.getType()).hasStaticShape());
     if (!isWriter || storages.hasTarget(part) || writer->getBlock() != op.getBody() ||
         storages.deviceOf(part) != entry.whole.device || !buildSizes(entry.insertion))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Dialect/Host/Analysis/Walker.h"
+#include "compiler/Stages/Schedule/IterationOrder.h"
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Schedule/StreamFacts.h"
 
@@ -59,6 +60,7 @@ public:
     waitForCaller();
     (void)host::Walker(*this).walk(func.getBody().front(), facts);
     eraseImpliedStarts();
+    func.walk([](host::StreamForOp loop) { orderCollectives(loop); });
   }
 
   // For the walker. Nothing fails.

@@ -139,21 +139,27 @@ void LocalGroup::reduceInto(const Request &request, std::byte *target, uint64_t 
   reduceElements(request.reduction, request.type, sources_, target, bytes / byteSize(request.type));
 }
 
-// This member's part into all targets, in blocks that stay in the first cache.
+// This member's part into all targets, in blocks that stay in the nearest caches: first into its own, or past it where
+// that is too large for the last cache.
 void LocalGroup::allReduce(const Request &request) {
-  constexpr uint64_t kBlockBytes = 4 << 10;
+  constexpr uint64_t kBlockBytes = 16 << 10;
   alignas(64) std::byte reduced[kBlockBytes];
-  const uint64_t bytes = byteSize(request.type), block = kBlockBytes / bytes;
+  const uint64_t bytes = byteSize(request.type), step = kBlockBytes / bytes;
   const uint64_t end = partBegin(request.count, bytes, size(), rank_ + 1);
   const bool isLarge = size() * request.count * bytes >= streamThreshold();
   sources_.resize(size());
-  for (uint64_t begin = partBegin(request.count, bytes, size(), rank_); begin < end; begin += block) {
-    const uint64_t count = std::min(block, end - begin);
+  for (uint64_t begin = partBegin(request.count, bytes, size(), rank_); begin < end; begin += step) {
+    const uint64_t count = std::min(step, end - begin);
     for (uint32_t i = 0; i < size(); ++i)
       sources_[i] = sourceOf(i) + begin * bytes;
-    reduceElements(request.reduction, request.type, sources_, reduced, count);
-    for (uint32_t i = 0; i < size(); ++i)
-      copy(static_cast<std::byte *>(posted(i).request.target) + begin * bytes, reduced, count * bytes, isLarge);
+    std::byte *own = static_cast<std::byte *>(request.target) + begin * bytes;
+    std::byte *block = isLarge ? reduced : own;
+    reduceElements(request.reduction, request.type, sources_, block, count);
+    for (uint32_t i = 1; i < size(); ++i)
+      copy(static_cast<std::byte *>(posted((rank_ + i) % size()).request.target) + begin * bytes, block, count * bytes,
+           isLarge);
+    if (isLarge)
+      copy(own, block, count * bytes, isLarge);
   }
 }
 

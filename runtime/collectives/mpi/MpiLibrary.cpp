@@ -2,6 +2,7 @@
 #include "runtime/collectives/mpi/MpiLibrary.h"
 
 #include "runtime/base/LaunchedRank.h"
+#include "runtime/collectives/mpi/PmiServer.h"
 
 #include <cstring>
 #include <mutex>
@@ -41,7 +42,8 @@ Status unsupported(std::string why) { return Status(StatusCode::Unsupported, std
 template <typename H> struct Constants {
   H world, byte, errorsReturn, nullRequest;
   int anySource, serialized, multiple;
-  void *ignore; // MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE
+  void *ignore;          // MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE
+  bool asksByPmi = true; // whether the library may find its ranks by $PMI_PORT (PmiServer.h); Open MPI's does not
 };
 
 template <typename H> struct Table {
@@ -180,6 +182,11 @@ template <typename H> Status Library<H>::start(const std::string &file) {
   api_.Finalized(&isOver);
   if (isOver)
     return unsupported("MPI was ended in this process (MPI_Finalize); ranks must be made before");
+  StatusOr<std::optional<LaunchedRank>> launched = launchedRank();
+  if (!launched.ok())
+    return launched.takeStatus();
+  if (!isStarted && constants_.asksByPmi && *launched && (*launched)->launcher == LaunchedRank::Launcher::Torchrun)
+    HEDDLE_RETURN_IF_ERROR(joinTorchrun(**launched));
   if (!isStarted && api_.Init_thread(nullptr, nullptr, constants_.multiple, &given))
     return unsupported(file + " does not start (MPI_Init_thread)");
   isOwner_ = !isStarted;
@@ -198,15 +205,13 @@ template <typename H> Status Library<H>::start(const std::string &file) {
   api_.Get_library_version(version, &length);
   version[std::strcspn(version, "\n")] = 0;
   name_ = file + " (" + version + ")";
-  StatusOr<std::optional<LaunchedRank>> launched = launchedRank();
-  if (!launched.ok())
-    return launched.takeStatus();
   if (*launched && (*launched)->size != uint32_t(size_))
-    return unsupported(std::string(spelling((*launched)->launcher)) + " started " + std::to_string((*launched)->size) +
-                       " ranks, but " + name_ + " knows of " + std::to_string(size_) +
-                       ((*launched)->launcher == LaunchedRank::Launcher::Torchrun
-                            ? ": torchrun's processes are no ranks of MPI; start them with mpiexec"
-                            : ": it is of another MPI than the launcher; name the launcher's with HEDDLE_MPI"));
+    return unsupported(
+        std::string(spelling((*launched)->launcher)) + " started " + std::to_string((*launched)->size) +
+        " ranks, but " + name_ + " knows of " + std::to_string(size_) +
+        ((*launched)->launcher == LaunchedRank::Launcher::Torchrun
+             ? ": torchrun's processes meet through MPICH (pip install mpich), or start them with mpiexec"
+             : ": it is of another MPI than the launcher; name the launcher's with HEDDLE_MPI"));
   return {};
 }
 
@@ -238,7 +243,7 @@ StatusOr<MpiLibrary *> openFile(const std::string &file) {
   if (symbol("ompi_mpi_comm_world"))
     return openAs<void *>(handle, file,
                           {symbol("ompi_mpi_comm_world"), symbol("ompi_mpi_byte"), symbol("ompi_mpi_errors_return"),
-                           symbol("ompi_request_null"), -1, 2, 3, nullptr});
+                           symbol("ompi_request_null"), -1, 2, 3, nullptr, false});
   return openAs<int>(handle, file,
                      {0x44000000, 0x4c00010d, 0x54000001, 0x2c000000, -2, 2, 3, reinterpret_cast<void *>(1)});
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/drivers/sim/SimModel.h"
 
+#include "heddle/contract/CollectiveTime.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -171,24 +173,7 @@ uint64_t SimModel::moveNs(const std::string &source, uint64_t bytes) const {
 }
 
 uint64_t SimModel::collectiveNs(contract::CollectiveKind kind, int64_t members, uint64_t bytes) const {
-  using contract::CollectiveKind;
-  if (members < 2)
-    return 0;
-  auto n = static_cast<double>(members), piece = static_cast<double>(bytes);
-  double depth = std::ceil(std::log2(n));
-  auto steps = [&](double count, double moved) { return count * 1000 * link.us + moved / link.gbps; };
-  switch (kind) {
-  case CollectiveKind::AllGather:
-  case CollectiveKind::ReduceScatter:
-  case CollectiveKind::AllToAll: return toNs(steps(n - 1, (n - 1) * piece));
-  case CollectiveKind::AllReduce:
-    return toNs(std::min(steps(2 * (n - 1), 2 * (n - 1) / n * piece), steps(2 * depth, 2 * depth * piece)));
-  case CollectiveKind::Broadcast: return toNs(steps(depth, depth * piece));
-  case CollectiveKind::Gather:
-  case CollectiveKind::Scatter: return toNs(steps(depth, (n - 1) * piece));
-  case CollectiveKind::Permute: return toNs(steps(1, piece));
-  }
-  return 0;
+  return toNs(contract::collectiveNs(kind, members, static_cast<double>(bytes), link.us, link.gbps));
 }
 
 } // namespace heddle::sim

@@ -55,9 +55,8 @@ struct SimModel {
   uint64_t dispatchNs(int64_t workgroups, uint64_t flops, uint64_t bytes) const;
   uint64_t memoryNs(uint64_t bytes) const;
   uint64_t moveNs(const std::string &source, uint64_t bytes) const;
-  // A collective among ranks that are joined by links like this device's, of pieces of so many bytes (Collectives.h):
-  // around a ring, each of whose steps moves a piece; broadcast, gather and scatter down a tree of two branches; and
-  // all_reduce in the way of these two that is faster. 0 for one member.
+  // A collective among ranks that are joined by links like this device's, of pieces of so many bytes
+  // (contract/CollectiveTime.h). 0 for one member.
   uint64_t collectiveNs(contract::CollectiveKind kind, int64_t members, uint64_t bytes) const;
 };
 

@@ -168,8 +168,13 @@ void SimTimeline::wait(uint32_t stream, const hal::Point &point) {
     return;
   std::lock_guard lock(mutex_);
   makeRoom();
+  Value value(point.semaphore->number(), point.value);
+  auto signal = signals_.lower_bound(value);
+  bool isKnown = signal != signals_.end() && signal->first.first == value.first;
+  if (!isKnown && !point.isPending())
+    return; // reached before time began
   uint32_t &at = streams_[stream].at;
-  at = join(at, nodeOf({point.semaphore->number(), point.value}));
+  at = join(at, nodeOf(value));
 }
 
 uint64_t SimTimeline::mark() {

@@ -40,6 +40,8 @@ Status Communicator::agree(hal::Commands &stream, std::span<const int64_t> scala
   size_t symbols = function_.source->symbols() ? function_.source->symbols()->size() : 0;
   words_.assign(1, &function_ - *module_.entryPoints().begin());
   words_.insert(words_.end(), scalars.begin(), scalars.begin() + static_cast<ptrdiff_t>(symbols));
+  for (uint32_t symbol : function_.ownSymbols)
+    words_[1 + symbol] = 0;
   hal::Dispatch dispatch;
   dispatch.workgroups = kAgreement;
   dispatch.constants = words_;

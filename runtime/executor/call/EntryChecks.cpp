@@ -60,7 +60,8 @@ Status refuseDim(const Function &function, size_t index, size_t d, int64_t got, 
   if (got < dim.min || got > dim.max) {
     std::string bounds = got < dim.min && dim.max == contract::kMostElements
                              ? "at least " + number(dim.min)
-                             : "between " + number(dim.min) + " and " + number(dim.max);
+                         : dim.min == dim.max ? number(dim.min) + " on this rank"
+                                              : "between " + number(dim.min) + " and " + number(dim.max);
     return invalid(name + " must be " + bounds + ", got " + number(got));
   }
   return invalid(name + " is " + number(symbols[dim.symbol]) + " in " +

@@ -2,6 +2,7 @@
 #include "runtime/executor/program/Decoder.h"
 
 #include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/Collectives.h"
 #include "heddle/contract/ElementType.h"
 #include "runtime/executor/program/MeshPlace.h"
 #include "runtime/executor/program/Usage.h"
@@ -286,7 +287,23 @@ void describeValues(const fb::Function &source, const flatbuffers::Vector<flatbu
   }
 }
 
-void describeArguments(const fb::Function &source, Function &out) {
+// The size of this rank's part of a dimension whose whole is known; a rank outside of the mesh has the first one's.
+std::optional<int64_t> ownSize(const fb::Value &value, uint32_t d, std::span<const MeshPlace> meshes) {
+  if (!value.wholes() || d >= value.wholes()->size() || value.wholes()->Get(d) < 0 ||
+      static_cast<size_t>(value.mesh()) >= meshes.size())
+    return std::nullopt;
+  const MeshPlace &mesh = meshes[static_cast<uint32_t>(value.mesh())];
+  int64_t parts = 1, place = 0;
+  if (const auto *axes = value.shards()->Get(d)->ranks())
+    for (int64_t axis : *axes) {
+      parts *= mesh.sizes[static_cast<size_t>(axis)];
+      place = place * mesh.sizes[static_cast<size_t>(axis)] + mesh.coordinates[static_cast<size_t>(axis)];
+    }
+  int64_t granule = value.granules() ? value.granules()->Get(d) : 1, granules = value.wholes()->Get(d) / granule;
+  return contract::Cut{granules, granule, place, parts}.size(0);
+}
+
+void describeArguments(const fb::Function &source, std::span<const MeshPlace> meshes, Function &out) {
   std::vector<bool> bound(source.symbols() ? source.symbols()->size() : 0);
   for (size_t s = 0; s < bound.size(); ++s)
     if (source.symbols()->Get(s)->drawn())
@@ -302,6 +319,10 @@ void describeArguments(const fb::Function &source, Function &out) {
         bound[dim.symbol()] = true;
       // Programs count on it: sizes within 47 bits do not overflow where they are added.
       int64_t most = std::min(info.max, contract::kMostElements);
+      if (std::optional<int64_t> own = ownSize(value, d, meshes); own && dim.symbol() >= 0) {
+        info.min = most = *own;
+        out.ownSymbols.push_back(static_cast<uint32_t>(dim.symbol()));
+      }
       check.dims.push_back({dim.size(), dim.symbol(), binds, info.min, most});
     }
     out.arguments.push_back(std::move(check));
@@ -361,7 +382,7 @@ Status decode(const DecodeContext &context, const FoldedFunction &folded, Functi
   Usage usage(context.module);
   collectUsage(context.module, folded, usage);
   function.devices = std::move(usage.devices);
-  describeArguments(source, function);
+  describeArguments(source, context.meshes, function);
   for (uint32_t i = 0; source.arguments() && i < source.arguments()->size(); ++i)
     if (uint32_t d = source.arguments()->Get(i)->device(); source.arguments()->Get(i)->state() < 0 &&
                                                            d < function.devices.size() && function.devices[d] &&

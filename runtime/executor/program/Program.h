@@ -159,7 +159,8 @@ struct Function {
   std::vector<StagedArgument> staged;
   bool meets = false;          // it has collectives, reached or not: all ranks call it
   int32_t drawn = -1;          // the scalar register of the number that a call draws, -1: none
-  std::vector<StateUse> state; // the caller's arguments and results, counted in `info`, come before those of state
+  std::vector<uint32_t> ownSymbols; // scalar registers of sizes that each rank has of its own
+  std::vector<StateUse> state;      // the caller's arguments and results, counted in `info`, come before those of state
   std::vector<Donation> donations;
   // By argument of the caller: what stands for it where it is left out; HEDDLE_NONE: it is needed. Empty: all are.
   std::vector<heddle_tensor> defaults;

@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import numpy
 
@@ -47,3 +48,25 @@ def run_whole(model, ranks, inputs, names, folder, by_mpi=False):
     arguments = [*(f"--input=@{folder}/{key}.npy" for key in inputs), *(f"--output=@{folder}/{key}.npy" for key in names)]
     compile_and_run(model, folder / "m.heddle", ranks, arguments, by_mpi)
     return {key: numpy.load(folder / f"{key}.npy") for key in names}
+
+
+TOLERANCE = 2e-5  # of f32, relative to the largest element: sums over ranks come in another order than JAX's
+
+
+def check_sample(case, inputs, name, rounded, by_mpi=False):
+    """NAME_N.mlir of the folder `inputs` on N ranks gives what NAME_N.npz has; `rounded`: wider bounds by (sample, result)."""
+    arrays = numpy.load(inputs / f"{name}.npz")
+    given = {key: arrays[key] for key in arrays.files if key.startswith("in")}
+    wanted = [key for key in arrays.files if key.startswith("out")]
+    sample, ranks = name.rsplit("_", 1)
+    with tempfile.TemporaryDirectory() as folder:
+        results = run_whole(inputs / f"{name}.mlir", int(ranks), given, wanted, pathlib.Path(folder), by_mpi)
+    for key in wanted:
+        got, want, what = results[key], arrays[key], f"{name}: {key}"
+        case.assertEqual((want.shape, want.dtype), (got.shape, got.dtype), what)
+        if want.dtype.kind != "f":
+            numpy.testing.assert_array_equal(got, want, what)
+            continue
+        scale = max(1.0, numpy.abs(want).max(initial=0))
+        bound = rounded.get((sample, key), TOLERANCE)
+        numpy.testing.assert_allclose(got, want, rtol=0, atol=bound * scale, err_msg=what)

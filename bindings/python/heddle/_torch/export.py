@@ -65,8 +65,10 @@ def short(error: BaseException) -> str:
     return f"torch.onnx.export refuses it: {lines[0][:200]}"
 
 
-def export(module: torch.nn.Module, example_inputs: tuple[Any, ...], path: pathlib.Path, dynamic_shapes: Any = None) -> Exported:
-    """Writes `module` as ONNX, its weights beside it. The state of the random generator stays. One at a time, and
+def export(module: torch.nn.Module, example_inputs: tuple[Any, ...], path: pathlib.Path, dynamic_shapes: Any = None,
+           keep_names: bool = False) -> Exported:
+    """Writes `module` as ONNX, its weights beside it. `keep_names`: each weight is there as it is, under its own name; else the
+    exporter may keep what it computes of one instead. The state of the random generator stays. One at a time, and
     none while Dynamo compiles: modes of PyTorch's tracing are global.
 
     Raises CompileError with what the exporter says, which names the operator that it cannot translate.
@@ -75,7 +77,7 @@ def export(module: torch.nn.Module, example_inputs: tuple[Any, ...], path: pathl
         with convert_frame.compile_lock, torch.random.fork_rng(devices=[]), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             program = torch.onnx.export(module, example_inputs, dynamo=True, opset_version=OPSET, verbose=False,
-                                        dynamic_shapes=dynamic_shapes)
+                                        dynamic_shapes=dynamic_shapes, optimize=not keep_names)
     except Exception as error:
         raise CompileError(short(error), [_plain(str(cause)) for cause in _causes(error)[:-1]]) from error
     assert program is not None

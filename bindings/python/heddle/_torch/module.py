@@ -50,6 +50,14 @@ class TorchModule:
         return pytree.tree_unflatten(results, self._results)
 
 
+def _refuse_distributed(module: torch.nn.Module) -> None:
+    """Weights of which this process has a part only. By name: torch.distributed need not be there."""
+    for name, weight in [*module.named_parameters(), *module.named_buffers()]:
+        if any(kind.__name__ == "DTensor" for kind in type(weight).__mro__):
+            raise InvalidArgumentError(f"'{name}' is a DTensor, and this process has a part of it; give the plain module, and how ranks share "
+                                       f"it with mesh=… and shardings={{'{name}': its placements}}")
+
+
 def _is_tensor(leaf: Any) -> bool:
     return isinstance(leaf, torch.Tensor)
 
@@ -75,8 +83,12 @@ def from_torch(module: torch.nn.Module, example_inputs: Any, dynamic_shapes: Any
 
     The module is a function of its arguments: one that writes to them or to its buffers, or draws random numbers, is a
     CompileError. So is one whose results for the examples differ from PyTorch's; `trust=True` leaves that comparison out.
+
+    `mesh=` and `shardings=` (as for compile()) are by names of parameters ("layers.0.weight"), arguments of forward() and nodes
+    of the exported program ("linear_1"); a DTensor's `placements` are one, too. Tensors stay whole in calls.
     """
     _refuse_modes(module)
+    _refuse_distributed(module)
     examples = example_inputs if isinstance(example_inputs, tuple) else (example_inputs,)
     try:
         for place, leaf in enumerate(pytree.tree_leaves(examples)):
@@ -86,7 +98,8 @@ def from_torch(module: torch.nn.Module, example_inputs: Any, dynamic_shapes: Any
         raise InvalidArgumentError(f"{found.reason.text}; from_torch() takes dense tensors of the CPU") from None
     with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder, torch.no_grad():
         path = pathlib.Path(folder) / "model.onnx"
-        exported = export(module, examples, path, dynamic_shapes)
+        by_name = "shardings" in flags or "shard_file" in flags
+        exported = export(module, examples, path, dynamic_shapes, keep_names=by_name)
         if exported.effects:
             raise CompileError(f"ONNX does not hold all that the module does: {exported.effects[0]}; torch.compile(module, backend='heddle') "
                                "runs such graphs in PyTorch, and what is written can go in and out as arguments and results",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // device.mesh: its text and what it must be.
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Device/IR/MeshAxes.h"
 
 #include "heddle/contract/Collectives.h"
 
@@ -66,6 +67,25 @@ std::optional<unsigned> MeshOp::findAxis(StringRef name) {
 }
 
 int64_t MeshOp::getNumRanks() { return contract::ranksOf(getSizes()).value_or(kFree); }
+
+bool mlir::heddle::device::areOfSameRanks(MeshOp a, MeshOp b) {
+  return a.getNumRanks() != MeshOp::kFree && a.getNumRanks() == b.getNumRanks() && a.getFirst() == b.getFirst();
+}
+
+bool mlir::heddle::device::mayDiffer(MeshOp mesh, unsigned axis, MeshOp other, unsigned along) {
+  if (!areOfSameRanks(mesh, other))
+    return true;
+  // By how much numbers of ranks differ along an axis at least, and at most.
+  auto strideOf = [](MeshOp mesh, unsigned axis) {
+    int64_t stride = 1;
+    for (int64_t size : mesh.getSizes().drop_front(axis + 1))
+      stride *= size;
+    return std::pair(stride, stride * mesh.getSizes()[axis]);
+  };
+  auto [inner, outer] = strideOf(mesh, axis);
+  auto [otherInner, otherOuter] = strideOf(other, along);
+  return inner % otherOuter != 0 && otherInner % outer != 0;
+}
 
 LogicalResult MeshOp::verify() {
   if (getAxes().empty() || getAxes().size() != getSizes().size())

@@ -53,6 +53,9 @@ static DeviceModel modelOf(device::GlobalOp global) {
     };
     readLink("from_host_gbps", "from_host_us", model.fromHost);
     readLink("to_host_gbps", "to_host_us", model.toHost);
+    std::optional<Link> ranks;
+    readLink("link_gbps", "link_us", ranks);
+    model.ranks = ranks.value_or(Link());
     break;
   }
   return model;

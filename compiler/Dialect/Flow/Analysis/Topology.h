@@ -34,6 +34,7 @@ struct DeviceModel {
   unsigned units = 0;       // cores or multiprocessors; 0: not stated
   // Between the caller's memory and the device's; none: arguments and results cost nothing.
   std::optional<Link> fromHost, toHost;
+  Link ranks; // between such devices of different ranks
 };
 
 struct Topology {
@@ -45,8 +46,8 @@ struct Topology {
   // Of the module's device.globals and its `device.topology`. A device's model is in the dictionary of its first
   // target:
   // `{gflops = 2000, memory_gbps = 300.0, launch_us = 5, memory = "8GiB", queues = 2, units = 8, from_host_gbps = 12,
-  // from_host_us = 9, to_host_gbps = 12, to_host_us = 9}`, numbers or text. Names in the topology that no device.global
-  // declares are reported by stage `devices` and ignored here.
+  // from_host_us = 9, to_host_gbps = 12, to_host_us = 9, link_gbps = 25, link_us = 3}`, numbers or text. Names in the
+  // topology that no device.global declares are reported by stage `devices` and ignored here.
   static Topology of(ModuleOp module);
 
   unsigned size() const { return devices.size(); }

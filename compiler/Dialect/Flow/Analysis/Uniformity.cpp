@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/Uniformity.h"
 
+#include "compiler/Dialect/Device/IR/MeshAxes.h"
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "heddle/contract/Draw.h"
@@ -182,10 +183,27 @@ void Uniformity::addArguments(func::FuncOp function) {
         cut |= named(mesh, names);
       SmallVector<Attribute> partial(sharding.getPartial().begin(), sharding.getPartial().end());
       cut |= named(mesh, ArrayAttr::get(function.getContext(), partial));
+      Axes others = axes;
+      others.reset(allOf(mesh));
+      addOwnSizes(argument, sharding, function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), kDimsAttr), others);
       axes.reset(cut.none() ? allWithin(mesh) : allOf(mesh));
       axes |= cut;
     }
     addOwn({argument, Kind::Content}, axes);
+  }
+}
+
+// Sizes of parts of a whole whose size is known are each rank's own, and so are names that they have.
+void Uniformity::addOwnSizes(BlockArgument argument, ShardingAttr sharding, ArrayAttr names, const Axes &others) {
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  for (int64_t dim = 0; type && dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim) || sharding.getWhole(dim) == -1)
+      continue;
+    Axes axes = others;
+    axes |= named(getMesh(argument.getOwner()->getParentOp(), sharding.getMesh()), sharding.getAxes()[dim]);
+    addOwn({argument, Kind::Sizes}, axes);
+    if (auto name = names ? cast<StringAttr>(names[dim]) : StringAttr(); name && !name.empty())
+      own.try_emplace(name, none()).first->second |= axes;
   }
 }
 
@@ -199,7 +217,12 @@ void Uniformity::addOp(Operation &op) {
       .Case([&](CoordinateOp coordinate) {
         device::MeshOp mesh = getMesh(&op, coordinate.getMeshAttr());
         Axes axes = named(mesh, ArrayAttr::get(op.getContext(), coordinate.getAxisAttr()));
-        addOwn({op.getResult(0), Kind::Content}, axes |= ofOthers(mesh, /*insideCounts=*/true));
+        axes |= ofOthers(mesh, /*insideCounts=*/true);
+        for (device::MeshOp other : meshes)
+          for (unsigned i = 0; i < other.getSizes().size() && other != mesh; ++i)
+            if (!device::mayDiffer(mesh, *mesh.findAxis(coordinate.getAxis()), other, i))
+              axes.reset(first.lookup(other) + i);
+        addOwn({op.getResult(0), Kind::Content}, axes);
       })
       .Case([&](MemberOp member) {
         addOwn({op.getResult(0), Kind::Content}, ofOthers(getMesh(&op, member.getMeshAttr()), /*insideCounts=*/false));
@@ -210,6 +233,8 @@ void Uniformity::addOp(Operation &op) {
         for (device::MeshOp mesh : meshes)
           if (!dimension || dimension.getName() == ::heddle::contract::kDrawnSymbol)
             addOwn({op.getResult(0), Kind::Content}, allOf(mesh));
+        if (dimension)
+          addOwn({op.getResult(0), Kind::Content}, getNamed(dimension.getNameAttr()));
       })
       .Case([&](tensor::DimOp dim) {
         addEdge({dim.getSource(), Kind::Sizes}, {dim.getResult(), Kind::Content});

@@ -38,6 +38,13 @@ public:
   // Along which the sizes of a tensor may differ.
   Axes getSizes(Value tensor) const { return find({tensor, Kind::Sizes}); }
 
+  // Along which a named size may differ: it is a rank's own where an argument's sharding says how many positions the
+  // whole has, and else one that all calls agree on.
+  Axes getNamed(StringAttr name) const {
+    auto found = own.find(name);
+    return found == own.end() ? none() : found->second;
+  }
+
   // Those of what is equal on all ranks.
   Axes none() const { return Axes(atoms.size()); }
 
@@ -75,6 +82,7 @@ private:
   void join(Value from, Value to, ValueRange also);
 
   void addArguments(func::FuncOp function);
+  void addOwnSizes(BlockArgument argument, ShardingAttr sharding, ArrayAttr names, const Axes &others);
   void addBlock(Block &block);
   void addOp(Operation &op);
   void addIf(Operation &op, Value chosen);
@@ -93,6 +101,7 @@ private:
 
   std::vector<device::MeshOp> meshes;
   MeshAtoms atoms;
+  llvm::DenseMap<StringAttr, Axes> own; // named sizes of which each rank has its own
   llvm::DenseMap<Fact, unsigned> numbers;
   std::vector<Node> nodes;
   std::vector<Edge> edges;

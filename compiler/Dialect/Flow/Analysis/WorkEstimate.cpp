@@ -4,7 +4,6 @@
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -23,7 +22,7 @@ static int64_t getRange(linalg::LinalgOp op, unsigned loop, flow::SizeEstimates 
   return flow::kUnknownSize;
 }
 
-static uint64_t getFlops(linalg::LinalgOp op, flow::SizeEstimates *sizes) {
+uint64_t flow::estimateFlops(linalg::LinalgOp op, SizeEstimates *sizes) {
   uint64_t runs = 1;
   for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
     runs *= ShapedType::isDynamic(size) ? getRange(op, loop, sizes) : size;
@@ -52,6 +51,6 @@ flow::Work flow::estimateWork(func::FuncOp function, SizeEstimates *sizes) {
     uint64_t bytes = bytesOf(argument);
     work.bytes += isTable ? std::min(results, bytes) : bytes;
   }
-  function.walk([&](linalg::LinalgOp op) { work.flops += getFlops(op, sizes); });
+  function.walk([&](linalg::LinalgOp op) { work.flops += estimateFlops(op, sizes); });
   return work;
 }

@@ -5,6 +5,7 @@
 #define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_WORKESTIMATE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::heddle::flow {
 
@@ -18,6 +19,9 @@ class SizeEstimates;
 // Dynamic sizes are those that `sizes` tells of the function's values, else guessed as in estimateBytes(). Of a table
 // that is only looked up, no more is read than is written.
 Work estimateWork(func::FuncOp function, SizeEstimates *sizes = nullptr);
+
+// Of one op: operations on numbers, as estimateWork() counts them.
+uint64_t estimateFlops(linalg::LinalgOp op, SizeEstimates *sizes = nullptr);
 
 } // namespace mlir::heddle::flow
 

@@ -65,11 +65,12 @@ def Flow_ShardingAttr : Flow_Attr<"Sharding", "sharding"> {
     For each dimension the axes of the mesh that cut it, the outermost first; no axes: the dimension is whole on each rank. An axis
     that stands nowhere has copies along it. With axes of n ranks together and G granules of g positions, the part of the
     rank at place s is the positions `[floor(s * G / n) * g, floor((s + 1) * G / n) * g)`; g is 1 without `by`, and
-    divides the size.
+    divides the size. `of` says how many positions the whole has: of an argument whose type does not tell the size of the
+    part, this is the rank's own then, and not one that all ranks agree on.
 
     `partial`: the array is what the ranks along these axes have, combined.
 
-    `#flow.sharding<@m, [["x"], []]>`, `#flow.sharding<@m, [["x", "y"] by 64, []]>`,
+    `#flow.sharding<@m, [["x"], []]>`, `#flow.sharding<@m, [["x", "y"] by 64, []]>`, `#flow.sharding<@m, [["x"] of 66]>`,
     `#flow.sharding<@m, [[] , []], partial sum ["y"]>`.
 
     In a request (flow.shard) `?` leaves a dimension to the compiler: `[["x"], ?]`, and `["x", ?]` what else cuts it.
@@ -77,11 +78,17 @@ def Flow_ShardingAttr : Flow_Attr<"Sharding", "sharding"> {
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$mesh, ArrayRefParameter<"::mlir::ArrayAttr">:$axes,
                         ArrayRefParameter<"::mlir::heddle::flow::GranuleAttr">:$granules, // of all dimensions, or none
                         ArrayRefParameter<"int64_t">:$open, // dimensions, in ascending order
-                        ArrayRefParameter<"::mlir::StringAttr">:$partial, "::mlir::heddle::flow::Reduction":$reduction);
+                        ArrayRefParameter<"::mlir::StringAttr">:$partial, "::mlir::heddle::flow::Reduction":$reduction,
+                        ArrayRefParameter<"int64_t">:$wholes); // sizes of the whole, -1: not stated; none at all
   let builders = [
+    AttrBuilder<(ins "::mlir::FlatSymbolRefAttr":$mesh, "::llvm::ArrayRef<::mlir::ArrayAttr>":$axes,
+                     "::llvm::ArrayRef<GranuleAttr>":$granules, "::llvm::ArrayRef<int64_t>":$open,
+                     "::llvm::ArrayRef<::mlir::StringAttr>":$partial, "::mlir::heddle::flow::Reduction":$reduction), [{
+      return $_get($_ctxt, mesh, axes, granules, open, partial, reduction, ::llvm::ArrayRef<int64_t>());
+    }]>,
     AttrBuilder<(ins "::mlir::FlatSymbolRefAttr":$mesh, "::llvm::ArrayRef<::mlir::ArrayAttr>":$axes), [{
       return $_get($_ctxt, mesh, axes, ::llvm::ArrayRef<GranuleAttr>(), ::llvm::ArrayRef<int64_t>(),
-                   ::llvm::ArrayRef<::mlir::StringAttr>(), Reduction::Sum);
+                   ::llvm::ArrayRef<::mlir::StringAttr>(), Reduction::Sum, ::llvm::ArrayRef<int64_t>());
     }]>,
   ];
   let skipDefaultBuilders = 0;
@@ -95,6 +102,10 @@ def Flow_ShardingAttr : Flow_Attr<"Sharding", "sharding"> {
     bool isOpen(int64_t dim) const { return ::llvm::is_contained(getOpen(), dim); }
     // One where none is stated.
     GranuleAttr getGranule(int64_t dim) const;
+    // How many positions the whole has; -1: that is not stated.
+    int64_t getWhole(int64_t dim) const { return getWholes().empty() ? -1 : getWholes()[dim]; }
+    // The same with these, of all dimensions.
+    ShardingAttr withWholes(::llvm::ArrayRef<int64_t> wholes) const;
     // Whether some dimension is cut along the axis.
     bool isCutBy(::llvm::StringRef axis) const;
     // Whether ranks that differ along the axis have different bytes: it cuts, or what they have is still to be combined.

@@ -20,10 +20,10 @@ static GranuleAttr makeGranule(AsmParser &parser, SMLoc loc, int64_t factor, Arr
 
 static ShardingAttr makeSharding(AsmParser &parser, SMLoc loc, FlatSymbolRefAttr mesh, ArrayRef<ArrayAttr> axes,
                                  ArrayRef<GranuleAttr> granules, ArrayRef<int64_t> open, ArrayRef<StringAttr> partial,
-                                 Reduction reduction) {
+                                 Reduction reduction, ArrayRef<int64_t> wholes) {
   auto error = [&] { return parser.emitError(loc); };
   return ShardingAttr::getChecked(EmitError(error), parser.getContext(), mesh, axes, granules, open, partial,
-                                  reduction);
+                                  reduction, wholes);
 }
 
 //===--- Granules ------------------------------------------------------------------------------------------------===//
@@ -53,11 +53,11 @@ namespace {
 struct ShardingText {
   SmallVector<ArrayAttr> axes;
   SmallVector<GranuleAttr> granules;
-  SmallVector<int64_t> open;
+  SmallVector<int64_t> open, wholes;
 };
 } // namespace
 
-// `["x", "y"] by 64`, `["x", ?]`, `?`
+// `["x", "y"] by 64`, `["x"] of 66`, `["x", ?]`, `?`
 static ParseResult parseDim(AsmParser &parser, ShardingText &text) {
   SmallVector<Attribute> axes;
   bool isOpen = succeeded(parser.parseOptionalQuestion());
@@ -85,6 +85,9 @@ static ParseResult parseDim(AsmParser &parser, ShardingText &text) {
   if (succeeded(parser.parseOptionalKeyword("by")) && parseGranule(parser, factor, names))
     return failure();
   text.granules.push_back(makeGranule(parser, loc, factor, names));
+  text.wholes.push_back(-1);
+  if (succeeded(parser.parseOptionalKeyword("of")) && parser.parseInteger(text.wholes.back()))
+    return failure();
   return success(text.granules.back() != nullptr);
 }
 
@@ -119,7 +122,9 @@ Attribute ShardingAttr::parse(AsmParser &parser, Type) {
     return {};
   if (llvm::all_of(text.granules, [](GranuleAttr granule) { return granule.isOne(); }))
     text.granules.clear();
-  return makeSharding(parser, loc, mesh, text.axes, text.granules, text.open, partial, reduction);
+  if (llvm::all_of(text.wholes, [](int64_t whole) { return whole == -1; }))
+    text.wholes.clear();
+  return makeSharding(parser, loc, mesh, text.axes, text.granules, text.open, partial, reduction, text.wholes);
 }
 
 void ShardingAttr::print(AsmPrinter &printer) const {
@@ -138,6 +143,8 @@ void ShardingAttr::print(AsmPrinter &printer) const {
       printer << " by ";
       printGranule(printer, granule.getFactor(), granule.getNames());
     }
+    if (getWhole(dim) != -1)
+      printer << " of " << getWhole(dim);
   }
   printer << ']';
   if (!getPartial().empty()) {
@@ -150,7 +157,7 @@ void ShardingAttr::print(AsmPrinter &printer) const {
 
 LogicalResult ShardingAttr::verify(EmitError emitError, FlatSymbolRefAttr, ArrayRef<ArrayAttr> dims,
                                    ArrayRef<GranuleAttr> granules, ArrayRef<int64_t>, ArrayRef<StringAttr> partial,
-                                   Reduction reduction) {
+                                   Reduction reduction, ArrayRef<int64_t> wholes) {
   llvm::StringSet<> seen;
   for (ArrayAttr axes : dims)
     for (Attribute axis : axes) {
@@ -165,6 +172,14 @@ LogicalResult ShardingAttr::verify(EmitError emitError, FlatSymbolRefAttr, Array
       return emitError() << "a sharding names axis '" << axis.getValue() << "' as cut or partial before";
   if (!granules.empty() && granules.size() != dims.size())
     return emitError() << "a sharding of " << dims.size() << " dimensions has " << granules.size() << " granules";
+  if (!wholes.empty() && wholes.size() != dims.size())
+    return emitError() << "a sharding of " << dims.size() << " dimensions has " << wholes.size() << " sizes";
+  for (auto [dim, whole] : llvm::enumerate(wholes)) {
+    int64_t factor = granules.empty() ? 1 : granules[dim].getFactor();
+    if (whole < -1 || (whole != -1 && whole % factor))
+      return emitError() << "a sharding cuts dimension " << dim << " of " << whole << " positions at multiples of "
+                         << factor << ", which does not divide it";
+  }
   return success();
 }
 
@@ -189,6 +204,12 @@ bool ShardingAttr::variesAlong(StringRef axis) const {
 
 bool ShardingAttr::isReplicated() const {
   return getPartial().empty() && llvm::all_of(getAxes(), [](ArrayAttr axes) { return axes.empty(); });
+}
+
+ShardingAttr ShardingAttr::withWholes(ArrayRef<int64_t> wholes) const {
+  bool isStated = llvm::any_of(wholes, [](int64_t whole) { return whole != -1; });
+  return get(getContext(), getMesh(), getAxes(), getGranules(), getOpen(), getPartial(), getReduction(),
+             isStated ? wholes : ArrayRef<int64_t>());
 }
 
 ShardingAttr ShardingAttr::getReplicated(FlatSymbolRefAttr mesh, int64_t rank) {

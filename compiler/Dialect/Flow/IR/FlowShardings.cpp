@@ -29,6 +29,10 @@ LogicalResult flow::verifySharding(ShardingAttr sharding, int64_t rank, device::
     return report() << "has a sharding over axis '" << axis.getValue() << "', which mesh @" << mesh.getSymName() << ", "
                     << mesh.describe() << ", has not" << didYouMean(axis.getValue(), known);
   }
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (sharding.getWhole(dim) != -1 && !sharding.getGranule(dim).getNames().empty())
+      return report() << "has a sharding that says the size of dimension " << dim
+                      << " and cuts it at multiples of a size that has a name; say the number";
   return success();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A rank's part of a parameter, which the host program takes as a view (no dispatch reads the whole of it):
+// Slices that the host program takes as views, so that no dispatch reads the whole. A rank's part of a parameter:
 //
 //   %i = flow.coordinate @m "x"
 //   %row = arith.muli %i, %c128 : index
@@ -16,6 +16,13 @@ bool isRankSlice(tensor::ExtractSliceOp op);
 
 // Whether index arithmetic leads to a coordinate of the rank.
 bool dependsOnCoordinate(Value value);
+
+// On a tensor.extract_slice: pieces of one value that are computed one after the other (Stages/Ranks/PieceCut.h), which
+// one executable serves where they are views.
+inline constexpr llvm::StringLiteral kPieceAttr = "flow.piece";
+
+// Whether the op takes such a piece that is one run of bytes, of known sizes.
+bool isPieceSlice(tensor::ExtractSliceOp op);
 
 } // namespace mlir::heddle::flow
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/Formulas.h"
 
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -154,12 +155,22 @@ void Formulas::assumeNonNegative(const Polynomial &terms) {
     nonNegative.insert(monomial.front()), assumed.insert(monomial.front());
 }
 
+// The last place along the axis, where its size is known.
+static std::optional<Polynomial> lastCoordinate(CoordinateOp op) {
+  using Mesh = mlir::heddle::device::MeshOp;
+  auto mesh = SymbolTable::lookupNearestSymbolFrom<Mesh>(op, op.getMeshAttr());
+  int64_t size = mesh ? mesh.getSize(op.getAxis()) : Mesh::kFree;
+  return size == Mesh::kFree ? std::nullopt : std::optional(Polynomial(size - 1));
+}
+
 Formulas::Bounds Formulas::naturalBounds(const Node &known) {
   Value value = Value::getFromOpaquePointer(known.value);
   auto side = [&](Value bound) { return of(bound, known.loop, known.instance); };
   if (Operation *op = value.getDefiningOp()) {
-    if (isa<PlanOp, QueryOp>(op))
-      return {Polynomial(isa<QueryOp>(op) ? 1 : 0), std::nullopt};
+    if (isa<PlanOp, QueryOp, MeshSizeOp>(op))
+      return {Polynomial(isa<PlanOp>(op) ? 0 : 1), std::nullopt};
+    if (auto at = dyn_cast<CoordinateOp>(op))
+      return {Polynomial(0), lastCoordinate(at)};
     return {};
   }
   auto argument = cast<BlockArgument>(value);
@@ -361,6 +372,35 @@ bool Formulas::proveByDistance(const Polynomial &terms, void *last, void *first)
     return false;
   Polynomial distance = quotient(to.left - from.left + to.right - Polynomial(1), to.right);
   return prove(terms + factor * (Polynomial::ofTerm(last) - Polynomial::ofTerm(first) - distance));
+}
+
+// The quotients that the formula itself is a sum of.
+static llvm::SmallSetVector<void *, 4> termsOf(const Polynomial &terms, llvm::function_ref<bool(void *)> isWanted) {
+  llvm::SmallSetVector<void *, 4> found;
+  for (auto &[monomial, coefficient] : terms.getTerms())
+    for (void *term : monomial)
+      if (isWanted(term))
+        found.insert(term);
+  return found;
+}
+
+bool Formulas::holdsInTurns(const Polynomial &before, const Polynomial &now,
+                            llvm::function_ref<bool(const Polynomial &)> holds) {
+  auto isQuotient = [&](void *term) { return node(term).kind == Kind::FloorDiv; };
+  for (void *last : termsOf(now, isQuotient))
+    for (void *first : termsOf(before, isQuotient)) {
+      const Node to = node(last), from = node(first);
+      if (last == first || !(to.right == from.right))
+        continue;
+      Polynomial distance = to.left - from.left;
+      bool isUp = isNonNegative(distance) && isNonNegative(to.right - distance);
+      bool isDown = !isUp && isNonNegative(distance * Polynomial(-1)) && isNonNegative(to.right + distance);
+      if (!isUp && !isDown)
+        continue;
+      Polynomial equal = Polynomial::ofTerm(first);
+      return holds(replace(now, last, equal)) && holds(replace(now, last, equal + Polynomial(isUp ? 1 : -1)));
+    }
+  return false;
 }
 
 bool Formulas::prove(const Polynomial &sum) {

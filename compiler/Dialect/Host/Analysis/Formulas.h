@@ -42,6 +42,10 @@ public:
 
   // Whether no values make it negative.
   bool isNonNegative(const Polynomial &terms);
+  // Where a quotient of `now` and one of `before`, of one divisor, have dividends that are a divisor apart at most,
+  // they are equal or one apart: whether `holds` for `now` in both cases. False where there is no such pair.
+  bool holdsInTurns(const Polynomial &before, const Polynomial &now,
+                    llvm::function_ref<bool(const Polynomial &)> holds);
   // Whether a term is a value of which there are two instances.
   bool isVariable(void *term) const { return node(term).kind == Kind::Value && node(term).loop; }
   // The part of a polynomial in which no value has an instance.

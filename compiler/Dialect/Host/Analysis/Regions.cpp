@@ -81,13 +81,14 @@ namespace {
 // Two regions as formulas, the earlier one's of another iteration of `crossed`, if there is one.
 class Comparison {
 public:
-  Comparison(const ByteRange &before, const ByteRange &now, Operation *crossed) : crossed(crossed) {
+  Comparison(const ByteRange &before, const ByteRange &now, Operation *crossed, bool isOfSlot = false)
+      : crossed(crossed), isOfSlot(isOfSlot) {
     first = of(before, Instance::Earlier);
     second = of(now, Instance::Later);
   }
 
   // Whether one ends before the other starts.
-  bool areApart() { return endsBefore(first, second) || endsBefore(second, first); }
+  bool areApart() { return areApart(first, second); }
 
   // Whether both lie in columns that have no byte in common: for some distance, all that either touches is within
   // windows of that length, at places that do not meet. `before` and `now`: views of several runs, or null. Windows
@@ -112,8 +113,9 @@ public:
     if (!loop)
       return compare();
     formulas.order(loop.getIndex(), Polynomial(1));
-    if (compare())
-      return true;
+    bool isApart = compare();
+    if (isApart || isOfSlot)
+      return isApart;
     formulas.order(loop.getSlot(), Polynomial(1));
     if (!compare())
       return false;
@@ -164,7 +166,16 @@ private:
       window.offset = window.offset - base;
       return formulas.isNonNegative(window.offset) && formulas.isNonNegative(distance - window.offset - *window.size);
     };
-    return fits(*left) && fits(*right) && (endsBefore(*left, *right) || endsBefore(*right, *left));
+    return fits(*left) && fits(*right) && areApart(*left, *right);
+  }
+
+  // One that turns with an index ((i + k) mod n) is behind the other before its index comes round, and before it from
+  // then on; whichever it is, they are apart.
+  bool areApart(const ByteRange &one, const ByteRange &other) {
+    if (endsBefore(one, other) || endsBefore(other, one))
+      return true;
+    return formulas.holdsInTurns(one.offset, other.offset,
+                                 [&](const Polynomial &offset) { return areApart(one, {offset, other.size}); });
   }
 
   ByteRange of(const ByteRange &range, Instance instance) {
@@ -181,6 +192,7 @@ private:
   }
 
   Operation *crossed;
+  bool isOfSlot;
   Formulas formulas;
   ByteRange first, second;
 };
@@ -207,8 +219,9 @@ static ViewOp columnsOf(const BufferRegion &region) {
 }
 
 // Whether the regions are apart in different iterations of a loop.
-static bool areApartByIteration(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
-  Comparison comparison(before, now, crossed);
+static bool areApartByIteration(const BufferRegion &now, const BufferRegion &before, Operation *crossed,
+                                bool isOfSlot) {
+  Comparison comparison(before, now, crossed, isOfSlot);
   return comparison.holdsAcross([&] { return comparison.areApart(); }) ||
          comparison.holdsAcross([&] { return comparison.areColumnsApart(columnsOf(before), columnsOf(now)); });
 }
@@ -223,7 +236,8 @@ static bool areColumnsApart(const BufferRegion &now, const BufferRegion &before)
       .areColumnsApart(columnsOf(before), columnsOf(now), isOneView ? now.within.offset : Polynomial());
 }
 
-bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
+bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed,
+                                    bool isOfSlot) {
   // Plans are made at entry, so no loop changes which part of the slab one fills, nor where a buffer of it lies.
   if ((now.slot || before.slot) && !mentionsInside(partOf(before), crossed) && areApart(partOf(now), partOf(before)))
     return false;
@@ -233,7 +247,7 @@ bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion 
   if (!mentionsInside(before.within, crossed) && areApart(now.within, before.within))
     return false;
   if (mentionsInside(before, crossed))
-    return !areApartByIteration(now, before, crossed);
+    return !areApartByIteration(now, before, crossed, isOfSlot);
   return !areApart(now, before) && !areColumnsApart(now, before);
 }
 

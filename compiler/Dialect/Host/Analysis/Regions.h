@@ -40,7 +40,9 @@ bool mayAlias(Value a, Value b, const Assumptions &assumptions);
 
 // Whether region `now` may overlap region `before` of the same root. `crossed`: the outermost loop whose next iteration
 // began since `before` was touched, or that ended since; what it defines had other values then. Null: no such loop.
-bool mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed);
+// `isOfSlot`: `crossed` is a loop over streams, and the iteration had the slot that this one has; else iterations of
+// one slot are taken to be in order, so that only those of different slots are asked about.
+bool mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed, bool isOfSlot = false);
 
 } // namespace mlir::heddle::host
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/Variance.h"
 
+#include "compiler/Dialect/Device/IR/MeshAxes.h"
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "heddle/contract/Draw.h"
 
@@ -78,6 +79,20 @@ static uint64_t movingAxes(device::MeshOp mesh) {
   return axes;
 }
 
+// Whether what differs along axes of `mesh` may differ between members of the collective, which is over another mesh.
+static bool mayDifferIn(CollectiveOp op, device::MeshOp mesh, uint64_t axes) {
+  device::MeshOp own = op.lookupMesh();
+  axes &= movingAxes(mesh);
+  if (!device::areOfSameRanks(mesh, own))
+    return axes != 0 || !isAllOrNoneOf(own, mesh);
+  uint64_t joined = axesOf(op) & movingAxes(own);
+  for (unsigned i = 0; i < mesh.getSizes().size(); ++i)
+    for (unsigned j = 0; j < own.getSizes().size(); ++j)
+      if ((axes >> i & 1) && (joined >> j & 1) && device::mayDiffer(mesh, i, own, j))
+        return true;
+  return false;
+}
+
 bool Variance::fits(CollectiveOp op) const {
   if (any || device)
     return false;
@@ -86,7 +101,7 @@ bool Variance::fits(CollectiveOp op) const {
       return (entry.second & axesOf(op) & movingAxes(op.lookupMesh())) == 0;
     auto other =
         SymbolTable::lookupNearestSymbolFrom<device::MeshOp>(op, StringAttr::get(op.getContext(), entry.first));
-    return other && (entry.second & movingAxes(other)) == 0 && isAllOrNoneOf(op.lookupMesh(), other);
+    return other && !mayDifferIn(op, other, entry.second);
   });
 }
 
@@ -112,6 +127,11 @@ std::string Variance::describe(Operation *op) const {
 
 //===--- Scalars -------------------------------------------------------------------------------------------------===//
 
+static Variance along(FlatSymbolRefAttr name, StringRef axis, Operation *op) {
+  auto mesh = SymbolTable::lookupNearestSymbolFrom<device::MeshOp>(op, name);
+  return Variance::over(name.getValue(), uint64_t(1) << *mesh.findAxis(axis));
+}
+
 Variances::Variances(FuncOp func) : func(func) {
   bool meets = false, reads = false;
   func.walk([&](Operation *op) {
@@ -122,10 +142,28 @@ Variances::Variances(FuncOp func) : func(func) {
   for (auto [i, name] : llvm::enumerate(func.getSymbolsAttr().getAsRange<StringAttr>()))
     if (name.getValue() == contract::kDrawnSymbol)
       values[func.getSymbol(i)] = Variance::anything();
+  addOwnSizes();
   // Sets only grow, so this ends.
   for (bool changed = true; changed;) {
     changed = false;
     func.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { changed |= visit(op); });
+  }
+}
+
+// Sizes of parts of a whole whose size is known.
+void Variances::addOwnSizes() {
+  auto names = func.getSymbolsAttr().getAsRange<StringAttr>();
+  for (auto argument : func.getArgumentsAttr().getAsRange<ValueAttr>()) {
+    auto sharding = dyn_cast_if_present<flow::ShardingAttr>(argument.getSharding());
+    for (auto [dim, name] : llvm::enumerate(argument.getDims().getAsRange<StringAttr>())) {
+      auto symbol = llvm::find(names, name);
+      if (!sharding || sharding.getWhole(dim) == -1 || !argument.getType().isDynamicDim(dim) || symbol == names.end())
+        continue;
+      Variance &variance = values[func.getSymbol(std::distance(names.begin(), symbol))];
+      variance.join(Variance::over(sharding.getMesh().getValue(), 0));
+      for (StringAttr axis : sharding.getDimAxes(dim))
+        variance.join(along(sharding.getMesh(), axis, func));
+    }
   }
 }
 
@@ -135,6 +173,15 @@ Variance Variances::join(ValueRange all) const {
   Variance joined;
   for (Value value : all)
     joined.join(of(value));
+  return joined;
+}
+
+// Without buffers: where what is read and written lies is a matter of contentOf() and readAll().
+Variance Variances::joinScalars(Operation *op) const {
+  Variance joined;
+  for (Value value : op->getOperands())
+    if (!isa<BufferType>(value.getType()))
+      joined.join(of(value));
   return joined;
 }
 
@@ -148,11 +195,6 @@ Variance Variances::ofRegions(Operation *op) const {
   if (auto loop = dyn_cast<StreamForOp>(op))
     return of(loop.getTrips());
   return join(op->getOperands());
-}
-
-static Variance along(FlatSymbolRefAttr name, StringRef axis, Operation *op) {
-  auto mesh = SymbolTable::lookupNearestSymbolFrom<device::MeshOp>(op, name);
-  return Variance::over(name.getValue(), uint64_t(1) << *mesh.findAxis(axis));
 }
 
 // What an op adds of its own to what its operands say.
@@ -194,7 +236,7 @@ bool Variances::visit(Operation *op) {
   if (op->getNumRegions() != 0)
     return visitControlFlow(op);
   bool changed = readsData && visitWrites(op);
-  Variance variance = join(op->getOperands());
+  Variance variance = isa<ReadOp>(op) ? joinScalars(op) : join(op->getOperands());
   variance.join(ownOf(op));
   for (Value result : op->getResults())
     changed |= raise(result, variance);
@@ -248,7 +290,7 @@ bool Variances::visitWrites(Operation *op) {
 Variance Variances::writtenBy(Operation *op) {
   if (auto collective = dyn_cast<CollectiveOp>(op))
     return writtenBy(collective);
-  Variance variance = join(op->getOperands());
+  Variance variance = joinScalars(op);
   for (const Access &access : accessesOf(op))
     if (access.reads)
       variance.join(contentOf(access.buffer, op));
@@ -258,7 +300,7 @@ Variance Variances::writtenBy(Operation *op) {
 
 Variance Variances::writtenBy(CollectiveOp op) {
   Variance variance = contentOf(op.getSource(), op);
-  variance.join(join(op->getOperands()));
+  variance.join(joinScalars(op));
   variance.eraseDevice();
   CollectiveKind kind = op.getCollectiveKind();
   bool isAlike =
@@ -270,16 +312,18 @@ Variance Variances::writtenBy(CollectiveOp op) {
   return variance;
 }
 
-// The bytes of a buffer as an op finds them.
+// The bytes of a buffer as an op finds them. Where they lie makes no difference if they are just those that an op wrote:
+// a slab's places differ with the sizes of the ranks' own parts.
 Variance Variances::contentOf(Value buffer, Operation *at) {
-  Variance found = of(buffer); // where the buffer begins
+  Variance found;
   BufferRegion region = regionOf(buffer);
   bool isCarried = !sourcesOf(region.root, Assumptions()).empty();
-  if (!isCarried && readBack(region, at, found))
+  if (!isCarried && readBack(buffer, region, at, found))
     return found;
   // Of what control flow hands on, all that may ever have been written.
   if (isCarried)
-    readAll(region, func, found);
+    readAll(buffer, region, func, found);
+  found.join(of(buffer)); // where the buffer begins
   found.join(initial(region.root));
   return found;
 }
@@ -294,13 +338,13 @@ static bool covers(const Access &write, const BufferRegion &region) {
 }
 
 // Writes ahead of the op, up to one of all of the bytes. False where the program begins before there is one.
-bool Variances::readBack(const BufferRegion &region, Operation *at, Variance &found) {
+bool Variances::readBack(Value buffer, const BufferRegion &region, Operation *at, Variance &found) {
   for (Operation *op = at; op != func; op = op->getParentOp()) {
     if (op != at && isa<LoopLikeOpInterface, StreamForOp>(op))
-      readAll(region, op, found);
+      readAll(buffer, region, op, found);
     while (Operation *before = op->getPrevNode()) {
       op = before;
-      readAll(region, op, found);
+      readAll(buffer, region, op, found);
       if (llvm::any_of(accessesOf(op), [&](const Access &access) { return covers(access, region); }))
         return true;
     }
@@ -317,15 +361,30 @@ static Operation *outermostLoop(Operation *op, Operation *within) {
   return loop;
 }
 
-// All writes of an op, and of what it holds, that may touch the bytes.
-void Variances::readAll(const BufferRegion &region, Operation *within, Variance &found) {
+// Whether the write is of just these bytes, also in another iteration of a loop.
+static bool isOfSame(const BufferRegion &write, const BufferRegion &region, Operation *loop) {
+  auto changes = [&](const Polynomial &formula) { return loop && formula.mentionsInside(loop); };
+  if (write.root != region.root || write.runs || region.runs || !(write.offset == region.offset) ||
+      write.size.has_value() != region.size.has_value() || changes(region.offset))
+    return false;
+  return !region.size || (*write.size == *region.size && !changes(*region.size));
+}
+
+// All writes of an op, and of what it holds, that may touch the bytes. Which of other bytes they touch is a matter of where
+// both begin.
+void Variances::readAll(Value buffer, const BufferRegion &region, Operation *within, Variance &found) {
   within->walk([&](Operation *op) {
     for (const Access &access : accessesOf(op)) {
       if (!access.writes || access.ends || !mayAlias(access.region.root, region.root, Assumptions()))
         continue;
-      bool isApart = access.region.root == region.root && !mayOverlap(region, access.region, outermostLoop(op, within));
-      if (!isApart)
-        found.join(writes.lookup(op));
+      Operation *loop = outermostLoop(op, within);
+      if (access.region.root == region.root && !mayOverlap(region, access.region, loop))
+        continue;
+      found.join(writes.lookup(op));
+      if (isOfSame(access.region, region, loop))
+        continue;
+      found.join(of(access.buffer));
+      found.join(of(buffer));
     }
   });
 }

@@ -51,6 +51,7 @@ public:
   Variance ofRegions(Operation *op) const;
 
 private:
+  void addOwnSizes();
   bool visit(Operation *op);
   bool visitControlFlow(Operation *op);
   bool visitWrites(Operation *op);
@@ -60,10 +61,11 @@ private:
   Variance writtenBy(CollectiveOp op);
   bool raise(Value value, const Variance &variance);
   Variance join(ValueRange values) const;
+  Variance joinScalars(Operation *op) const;
 
   Variance contentOf(Value buffer, Operation *at);
-  bool readBack(const BufferRegion &region, Operation *at, Variance &found);
-  void readAll(const BufferRegion &region, Operation *within, Variance &found);
+  bool readBack(Value buffer, const BufferRegion &region, Operation *at, Variance &found);
+  void readAll(Value buffer, const BufferRegion &region, Operation *within, Variance &found);
   Variance initial(Value root);
 
   FuncOp func;

@@ -19,6 +19,7 @@ struct Fact {
   Value root;         // the buffer under its name at this point of the program
   Value outside;      // what a loop carried in, where the access was to what it carried; else null
   Operation *crossed; // see mayOverlap()
+  bool isOfSlot;      // in an earlier iteration of `crossed`, a loop over streams, that had the slot of this one
   bool isSomewhere;   // in `root`, whose offsets count from elsewhere than the access's
   PointSet after;
   const Access *what; // that of `op` and `access`; null for the caller's
@@ -26,8 +27,8 @@ struct Fact {
   bool operator<(const Fact &other) const { return key() < other.key(); }
 
 private:
-  std::tuple<Operation *, unsigned, Operation *, bool, const PointSet &, void *, void *> key() const {
-    return {op, access, crossed, isSomewhere, after, root.getAsOpaquePointer(), outside.getAsOpaquePointer()};
+  std::tuple<Operation *, unsigned, Operation *, bool, bool, const PointSet &, void *, void *> key() const {
+    return {op, access, crossed, isOfSlot, isSomewhere, after, root.getAsOpaquePointer(), outside.getAsOpaquePointer()};
   }
 };
 
@@ -78,8 +79,13 @@ private:
   bool mayBeWritten(Value root);
   Value pointOf(Value value);
   unsigned numberOf(Value value) { return numbers.of(pointOf(value)); }
-  // The point that comes after all iterations of this run of a loop over streams: its slot stands for it.
+  // Two points of a run of a loop over streams that its values stand for: what comes after all iterations, and what
+  // comes after an iteration on its own stream, which the next iteration of its slot comes after.
   unsigned joinOf(StreamForOp loop) { return numbers.of(loop.getSlot()); }
+  unsigned endOf(StreamForOp loop) { return numbers.of(loop.getIndex()); }
+  void joinLoops(Value stream, Fact &fact);
+  bool hasOtherStreams(StreamForOp loop);
+  void addTurns(StreamForOp loop, Facts &facts);
   void collectChoices(Value stream, SmallVectorImpl<Value> &choices);
   SmallVector<std::pair<unsigned, unsigned>> pointsHandedOn(ValueRange from, ValueRange to);
   void addPoint(Facts &facts, ArrayRef<Value> befores, Value point);
@@ -109,6 +115,7 @@ private:
   const Assumptions &assumptions;
   bool hasStreams = false;
   llvm::DenseMap<Value, StorageKind> kinds;               // of roots
+  llvm::DenseMap<Operation *, bool> mixedLoops;           // hasOtherStreams()
   std::map<Operation *, SmallVector<Access>> accessTable; // whose entries stay where they are
   PointNumbers numbers;
   llvm::DenseMap<Operation *, SmallVector<Value, 1>> lastWaits; // the events that nobody asks about after an op
@@ -125,7 +132,7 @@ private:
 void OrderVerifier::noteCallersUse(Value buffer, Facts &facts) {
   if (!hasStreams)
     return;
-  facts.push_back({func, 0, buffer, Value(), nullptr, false, {}, nullptr});
+  facts.push_back({func, 0, buffer, Value(), nullptr, false, false, {}, nullptr});
   facts.back().after.insert(numberOf(func.getStream()));
 }
 
@@ -176,7 +183,8 @@ LogicalResult OrderVerifier::checkOrder(HostOpInterface op, const Access &access
     if (!mayAlias(root, fact.root, assumptions))
       continue;
     if (!isCallers && fact.root == root && !fact.isSomewhere &&
-        !mayOverlap(access.region, fact.outside ? regionOf(fact.outside) : fact.what->region, fact.crossed))
+        !mayOverlap(access.region, fact.outside ? regionOf(fact.outside) : fact.what->region, fact.crossed,
+                    fact.isOfSlot))
       continue;
     isCallersUse |= isCallers;
     if (isCallers)
@@ -209,14 +217,27 @@ LogicalResult OrderVerifier::visitAccesses(HostOpInterface op, Facts &facts) {
     if (kindOf(access.region.root) == StorageKind::ReadOnly)
       continue;
     for (Value choice : choices) {
-      facts.push_back({op, static_cast<unsigned>(i), access.region.root, Value(), nullptr, false, {}, &access});
+      facts.push_back({op, static_cast<unsigned>(i), access.region.root, Value(), nullptr, false, false, {}, &access});
       facts.back().after.insert(stream);
       facts.back().after.insert(numberOf(choice));
-      for (StreamForOp loop = op->getParentOfType<StreamForOp>(); loop; loop = loop->getParentOfType<StreamForOp>())
-        facts.back().after.insert(joinOf(loop));
+      joinLoops(op.getQueue(), facts.back());
     }
   }
   return success();
+}
+
+// What comes before the stream of an iteration comes before the end of its loop, and of those around it.
+void OrderVerifier::joinLoops(Value stream, Fact &fact) {
+  while (auto argument = dyn_cast<BlockArgument>(stream)) {
+    auto loop = dyn_cast<StreamForOp>(argument.getOwner()->getParentOp());
+    if (!loop)
+      return;
+    fact.after.insert(joinOf(loop));
+    bool isThisIteration = !fact.crossed || !fact.crossed->isAncestor(loop);
+    if (isThisIteration && fact.what && loop->isAncestor(fact.op))
+      fact.after.insert(endOf(loop));
+    stream = loop.getIssue();
+  }
 }
 
 // What the op touches, then what it orders. What the host has waited for comes before all that it issues from here on.
@@ -345,10 +366,12 @@ void OrderVerifier::addPoint(Facts &facts, ArrayRef<Value> befores, Value point)
     asked.push_back(numberOf(before));
   unsigned number = numberOf(point);
   for (Fact &fact : facts) {
-    if (llvm::any_of(asked, [&](unsigned before) { return fact.after.contains(before); }))
+    if (llvm::any_of(asked, [&](unsigned before) { return fact.after.contains(before); })) {
       fact.after.insert(number);
-    else
+      joinLoops(point, fact);
+    } else {
       fact.after.erase(number);
+    }
   }
   // What every stream comes after orders nothing any more.
   if (!allStreams.empty())
@@ -394,6 +417,9 @@ Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIter
   auto pairs = pointsHandedOn(from, to);
   if (auto join = joinHandedOn(left, isNextIteration))
     pairs.push_back(*join);
+  auto streams = dyn_cast<StreamForOp>(left);
+  if (streams && isNextIteration)
+    pairs.push_back({endOf(streams), endOf(streams)});
   PointSet inside;
   for (auto [number, value] : llvm::enumerate(numbers.getValues()))
     if (value && isDefinedInside(value, left))
@@ -401,10 +427,13 @@ Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIter
   bool isLoop = isa<scf::ForOp, scf::WhileOp, StreamForOp>(left);
   for (const Fact &fact : facts) {
     Fact changed = fact;
+    changed.isOfSlot &= changed.crossed != left;
     changed.after.eraseAll(inside);
     for (auto [source, target] : pairs)
       if (fact.after.contains(source))
         changed.after.insert(target);
+    if (streams && !isNextIteration && fact.after.contains(joinOf(streams)))
+      joinLoops(streams.getIssue(), changed);
     bool isOutermost = !changed.crossed || (isNextIteration && !changed.crossed->isProperAncestor(left));
     if (isLoop && isOutermost && left->isAncestor(fact.op))
       changed.crossed = left;
@@ -434,7 +463,35 @@ Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIter
       renamed.push_back(changed);
     }
   }
+  if (streams && isNextIteration)
+    addTurns(streams, renamed);
   return renamed;
+}
+
+// Whether a loop over streams issues work on others than its iterations', so that not all that an iteration issues is
+// in the order of its slot.
+bool OrderVerifier::hasOtherStreams(StreamForOp loop) {
+  auto [entry, isNew] = mixedLoops.try_emplace(loop, false);
+  if (isNew)
+    loop.getBody().walk([&](CollectiveOp) { mixedLoops[loop] = true; });
+  return mixedLoops[loop];
+}
+
+// An access of an iteration before was in one of another slot, or of this one: then the iteration's stream comes after
+// it if that of its own iteration did.
+void OrderVerifier::addTurns(StreamForOp loop, Facts &facts) {
+  if (!hasOtherStreams(loop))
+    return;
+  unsigned mine = numbers.of(loop.getMine()), end = endOf(loop);
+  for (size_t i = 0, count = facts.size(); i < count; ++i) {
+    if (facts[i].crossed != loop)
+      continue;
+    Fact turned = facts[i];
+    turned.isOfSlot = true;
+    if (turned.after.contains(end))
+      turned.after.insert(mine);
+    facts.push_back(std::move(turned));
+  }
 }
 
 //===--- The walk ------------------------------------------------------------------------------------------------===//

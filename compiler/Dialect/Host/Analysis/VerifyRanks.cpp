@@ -19,10 +19,10 @@ static StringRef choiceOf(Operation *op) {
   return isa<scf::IfOp, scf::IndexSwitchOp>(op) ? "is under a condition that" : "is in a loop whose number of trips";
 }
 
+// In a loop over streams, too: the host issues its iterations one after the other, so that their collectives come in
+// that order on the one stream, whatever streams the rest of them runs on.
 static LogicalResult verifyCollective(CollectiveOp op, FuncOp func, const Variances &variances) {
   for (Operation *parent = op->getParentOp(); parent != func; parent = parent->getParentOp()) {
-    if (isa<StreamForOp>(parent))
-      return op.emitOpError() << "is in a loop over streams, whose iterations come in no order";
     if (Variance variance = variances.ofRegions(parent); !variance.fits(op))
       return refuse(op, choiceOf(parent), variance, parent);
   }

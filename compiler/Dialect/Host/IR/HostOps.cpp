@@ -366,6 +366,8 @@ LogicalResult StreamForOp::verify() {
   APInt streams;
   if (matchPattern(getStreams(), m_ConstantInt(&streams)) && !streams.isStrictlyPositive())
     return emitOpError() << "takes turns on one stream or more, got " << streams.getSExtValue();
+  if (getIssue().getDefiningOp<CommStreamOp>())
+    return emitOpError() << "is issued on the stream of collectives, which has no device";
   Block &block = getBody().front();
   if (block.getNumArguments() != 3 || !getIndex().getType().isIndex() || !getSlot().getType().isIndex() ||
       !isa<StreamType>(getMine().getType()))
@@ -373,13 +375,13 @@ LogicalResult StreamForOp::verify() {
   return success();
 }
 
-// What an iteration issues is what the loop waits for.
+// What an iteration issues is what the loop waits for. Collectives have a stream of their own, for which it waits.
 LogicalResult StreamForOp::verifyRegions() {
   WalkResult walk = getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Value operand : op->getOperands())
-      if (isa<StreamType>(operand.getType()) && operand != getMine())
+      if (isa<StreamType>(operand.getType()) && operand != getMine() && !operand.getDefiningOp<CommStreamOp>())
         return op->emitOpError() << "issues on a stream that is not the one of its iteration", WalkResult::interrupt();
-    if (isa<StreamOp, StreamAtOp>(op))
+    if (isa<StreamOp, StreamAtOp, CommStreamOp>(op))
       return op->emitOpError() << "names a stream in a loop over streams, whose iterations have one each",
              WalkResult::interrupt();
     // Its own body is its own matter.

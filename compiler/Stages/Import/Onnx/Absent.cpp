@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, bool) {
+OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, bool, ShardRequests *) {
   emitError(FileLineColLoc::get(context, path, 0, 0))
       << "this build reads no ONNX models: the Python package onnx was missing; run scripts/setup.sh and build again";
   return {};

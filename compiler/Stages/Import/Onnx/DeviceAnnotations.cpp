@@ -50,10 +50,8 @@ static FailureOr<std::string> readConfigurations(const onnx::ModelProto &model, 
     std::set<int64_t> positions = positionsOf(entry);
     if (positions.empty())
       return std::string();
-    if (positions.size() > 1)
-      return emitError(location)
-             << "node '" << name << "' is sharded over " << positions.size() << " devices of the configuration '"
-             << first.name() << "': a node runs on one device here; remove its sharding, or place it with --place-file";
+    if (positions.size() > 1) // ranks share its tensors: ShardingSpecs.h
+      return std::string();
     int64_t position = *positions.begin(), count = std::max<int64_t>(first.num_devices(), first.device_size());
     if (position < 0 || position >= count)
       return emitError(location) << "node '" << name << "' is placed on device " << position

@@ -9,9 +9,9 @@ namespace mlir::heddle::importer {
 
 // The device that a node asks for, or "". Its `metadata_props` with the key "heddle.device" say it by name; else its
 // `device_configurations` (ONNX 1.18) for the model's first configuration: the one device of its sharding specs, or its
-// pipeline stage, is a position in the configuration's list of devices, "device_2" where the list has no names. Fails
-// with a diagnostic at `location` for a node that is sharded over several devices, a configuration that the model does
-// not list, or a position beyond its devices.
+// pipeline stage, is a position in the configuration's list of devices, "device_2" where the list has no names. A
+// node that is sharded over several has none (ShardingSpecs.h). Fails with a diagnostic at `location` for a
+// configuration that the model does not list, or a position beyond its devices.
 FailureOr<std::string> readDevice(const onnx::ModelProto &model, const onnx::NodeProto &node, StringRef name,
                                   Location location);
 

@@ -38,6 +38,9 @@ public:
   Sizes sizes;
   Location loc;
 
+  // Keeps a symbol for others: no parameter gets the name.
+  void reserve(StringRef symbol) { ++symbols[symbol]; }
+
   //===--- Regions ---===//
   // Where it emits and what it may use there. Values made inside a region must not be used after it: save before the
   // region is entered, restore after it. Tensors whose `value` was made inside are lost.

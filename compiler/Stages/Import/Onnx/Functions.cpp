@@ -51,6 +51,10 @@ private:
       out.push_back(std::move(node));
       return success();
     }
+    if (!node.shardings.empty())
+      emitWarning(location) << "node '" << node.name << "': the sharding of '" << node.shardings.front().first
+                            << "' is not used: the node calls the local function '" << function->name()
+                            << "', whose nodes may have shardings";
     if (depth > kMaximumDepth)
       return emitError(location) << "local function '" << function->name() << "' calls itself";
     if (static_cast<int>(node.inputs.size()) > function->input_size() ||
@@ -132,6 +136,8 @@ private:
     auto rename = [&](std::string &name) { name = names.try_emplace(name, prefix + name).first->second; };
     llvm::for_each(node.inputs, rename);
     llvm::for_each(node.outputs, rename);
+    for (auto &sharding : node.shardings)
+      rename(sharding.first);
     llvm::StringMap<const onnx::AttributeProto *> attributes;
     llvm::StringMap<std::shared_ptr<Graph>> given; // graphs of the call: their names are outside
     for (auto &entry : node.attributes)

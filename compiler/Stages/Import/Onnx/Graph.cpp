@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nodes and the graphs inside them: reading and sorting.
 #include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
+#include "compiler/Stages/Import/Onnx/ShardingSpecs.h"
 #include "onnx-ml.pb.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -39,6 +40,8 @@ FailureOr<Node> NodeReader::read(const onnx::NodeProto &proto, int64_t index) co
   node.version = opset == opsets.end() ? -1 : opset->second;
   node.inputs.assign(proto.input().begin(), proto.input().end());
   node.outputs.assign(proto.output().begin(), proto.output().end());
+  if (failed(readShardings(model, proto, node, location)))
+    return failure();
   for (const auto &attribute : proto.attribute()) {
     node.attributes[attribute.name()] = &attribute;
     if (attribute.type() != onnx::AttributeProto::GRAPH || !attribute.ref_attr_name().empty())

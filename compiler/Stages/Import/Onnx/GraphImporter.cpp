@@ -26,16 +26,19 @@ static size_t countNodes(ArrayRef<Node> nodes) {
 static size_t mostLoweredOf(const Model &model) { return 64 * countNodes(model.nodes) + (1 << 16); }
 
 GraphImporter::GraphImporter(const Model &model, func::FuncOp entry, ArrayRef<Tensor> inputs, Emitter &emitter,
-                             Location location)
-    : model(model), entry(entry), emitter(emitter), location(location), mostLowered(mostLoweredOf(model)) {
+                             Sharder &sharder, Location location)
+    : model(model), entry(entry), emitter(emitter), sharder(sharder), location(location),
+      mostLowered(mostLoweredOf(model)) {
   Frame &frame = main.frames.emplace_back();
   frame.nodes = &model.nodes;
   frame.owner = nullptr;
   for (const Port &port : model.outputs)
     frame.outputs.push_back(port.name);
   bind(frame, model.initializers, model.foreign);
-  for (auto [port, tensor] : llvm::zip_equal(model.inputs, inputs)) // initialisers among them are only defaults
-    frame.values[port.name] = tensor;
+  for (auto [port, tensor] : llvm::zip_equal(model.inputs, inputs)) { // initialisers among them are only defaults
+    Tensor &value = frame.values[port.name] = tensor;
+    sharder.shardValue(port.name, value);
+  }
 }
 
 void GraphImporter::bind(Frame &frame, ArrayRef<std::pair<std::string, TensorData>> initializers,
@@ -43,6 +46,7 @@ void GraphImporter::bind(Frame &frame, ArrayRef<std::pair<std::string, TensorDat
   for (const auto &[name, data] : initializers) {
     Tensor tensor = emitter.fromData(data);
     tensor.name = name;
+    sharder.shardValue(name, tensor);
     frame.values[name] = std::move(tensor);
   }
   for (const auto &[name, elementType] : foreign)
@@ -67,7 +71,7 @@ FailureOr<SmallVector<Tensor>> GraphImporter::run() {
 
 LogicalResult GraphImporter::finish() {
   if (!invalid && !unsupported)
-    return success();
+    return failure(sharder.failed());
   auto count = [](unsigned nodes) { return std::to_string(nodes) + (nodes == 1 ? " node" : " nodes"); };
   InFlightDiagnostic error = emitError(location);
   error << (unsupported ? "the model cannot be imported: " : "the model is invalid: ");
@@ -143,6 +147,7 @@ void GraphImporter::leave(Path &path) {
   path.frames.pop_back();
   for (auto [name, result] : llvm::zip(owner.outputs, results))
     path.frames.back().values[name] = std::move(result);
+  sharder.shardOutputs(owner, path.frames.back().values);
 }
 
 GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
@@ -164,6 +169,8 @@ GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
                       : op == "Loop" ? lowerLoop(path, node)
                       : op == "Scan" ? lowerScan(path, node)
                                      : lower(path, node);
+    if (outcome == Outcome::Done)
+      sharder.shardOutputs(node, path.frames.back().values);
     std::string impossible = emitter.takeImpossible();
     if (impossible.empty())
       impossible = describeTooLarge(path, node);
@@ -236,8 +243,10 @@ GraphImporter::Outcome GraphImporter::lower(Path &path, const Node &node) {
   bool isValid = false;
   if (std::string misplaced = findMisplaced(node, operands, isValid); !misplaced.empty())
     return refuse(path, node, misplaced, isValid ? Fault::Unsupported : Fault::Invalid);
-  NodeContext state(model, node, emitter, operands);
   emitter.loc = NameLoc::get(StringAttr::get(entry.getContext(), node.name));
+  std::deque<Tensor> own;
+  sharder.shardOperands(node, operands, own);
+  NodeContext state(model, node, emitter, operands);
   LogicalResult lowered = lowerWidened(state, function);
   if (failed(lowered) || !state.reason().empty())
     return refuse(path, node, state);

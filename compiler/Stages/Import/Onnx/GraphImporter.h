@@ -11,6 +11,7 @@
 
 #include "compiler/Stages/Import/Onnx/LoopImporter.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
+#include "compiler/Stages/Import/Onnx/Sharder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,7 +21,8 @@ namespace mlir::heddle::importer {
 class GraphImporter {
 public:
   // `entry` has the model's inputs as arguments and an empty block.
-  GraphImporter(const Model &model, func::FuncOp entry, ArrayRef<Tensor> inputs, Emitter &emitter, Location location);
+  GraphImporter(const Model &model, func::FuncOp entry, ArrayRef<Tensor> inputs, Emitter &emitter, Sharder &sharder,
+                Location location);
 
   // Emits the main graph; the tensors of its outputs. Failure: diagnostics for everything that is not supported.
   FailureOr<SmallVector<Tensor>> run();
@@ -110,6 +112,7 @@ private:
   const Model &model;
   func::FuncOp entry;
   Emitter &emitter;
+  Sharder &sharder;
   Location location;
   Path main;
   std::set<const Node *> reported, warned;

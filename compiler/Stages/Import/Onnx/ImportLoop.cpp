@@ -154,6 +154,7 @@ GraphImporter::Outcome GraphImporter::runLoop(Path &path, const Node &node, Loop
 // False: an operand is not supported, and has been reported.
 bool GraphImporter::collectOperands(Path &path, const Node &node, SmallVector<Tensor *> &operands) {
   bool known = true;
+  sharder.warnOfOperands(node);
   for (const std::string &name : node.outputs)
     path.frames.back().values.try_emplace(name);
   for (const std::string &name : node.inputs) {

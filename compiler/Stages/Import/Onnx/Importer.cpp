@@ -8,6 +8,7 @@
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
+#include "compiler/Stages/Import/Onnx/ShardingSpecs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,22 +27,32 @@ namespace {
 // The module around the graph: the entry point's signature and its return.
 class ModelImporter {
 public:
-  ModelImporter(const Model &model, StringRef path, MLIRContext *context, bool shortRows)
-      : model(model), context(context), location(FileLineColLoc::get(context, path, 0, 0)), shortRows(shortRows) {}
+  ModelImporter(const Model &model, StringRef path, MLIRContext *context, bool shortRows, ShardRequests *requests)
+      : model(model), context(context), location(FileLineColLoc::get(context, path, 0, 0)), shortRows(shortRows),
+        requests(requests) {}
 
   OwningOpRef<ModuleOp> run() {
     module = ModuleOp::create(location);
     if (shortRows)
       (*module)->setAttr(kShortRowsAttr, UnitAttr::get(context));
+    FailureOr<ShardingSpecs> specs = ShardingSpecs::plan(model.nodes, *model.proto, location);
+    if (failed(specs))
+      return {};
     createEntry();
     emitter.emplace(*module, &entry.getBody().front());
+    if (!requests)
+      for (const std::string &mesh : specs->meshNames())
+        emitter->reserve(mesh);
     SmallVector<Tensor> inputs = bindInputs();
-    FailureOr<SmallVector<Tensor>> results = GraphImporter(model, entry, inputs, *emitter, location).run();
+    Sharder sharder(*specs, requests, *emitter, location);
+    FailureOr<SmallVector<Tensor>> results = GraphImporter(model, entry, inputs, *emitter, sharder, location).run();
     if (failed(results) || failed(createReturn(*results)))
       return {};
     eraseDeadOps();
     if (failed(promiseDevices()))
       return {};
+    if (!requests)
+      specs->declareMeshes(*module);
     (*module)->removeAttr(kShortRowsAttr);
     return std::move(module);
   }
@@ -60,6 +71,7 @@ private:
   MLIRContext *context;
   Location location;
   bool shortRows;
+  ShardRequests *requests; // or null
   OwningOpRef<ModuleOp> module;
   func::FuncOp entry;
   std::optional<Emitter> emitter;
@@ -164,11 +176,13 @@ void ModelImporter::eraseDeadOps() {
   });
 }
 
-OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, bool shortRows) {
-  context->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
-                       scf::SCFDialect, tensor::TensorDialect, flow::FlowDialect, HeddleDialect>();
+OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, bool shortRows,
+                                                         ShardRequests *requests) {
+  context
+      ->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
+                    tensor::TensorDialect, device::DeviceDialect, flow::FlowDialect, HeddleDialect>();
   FailureOr<Model> model = loadModel(path, context);
   if (failed(model))
     return {};
-  return ModelImporter(*model, path, context, shortRows).run();
+  return ModelImporter(*model, path, context, shortRows, requests).run();
 }

@@ -6,6 +6,10 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+namespace mlir::heddle {
+class ShardRequests;
+} // namespace mlir::heddle
+
 namespace mlir::heddle::importer {
 
 // Reads the model at `path`: `func.func @main` of its inputs and outputs, one flow.parameter for each large
@@ -13,8 +17,10 @@ namespace mlir::heddle::importer {
 // diagnostic then.
 //
 // `shortRows`: scalar code is written for devices that run a row of it in one invocation: in many short rows, also
-// where that takes more work than one long row.
-OwningOpRef<ModuleOp> importOnnx(StringRef path, MLIRContext *context, bool shortRows = false);
+// where that takes more work than one long row. `requests`: a sharding file's, in place of the model's own shardings;
+// the caller declares its meshes. Null: none.
+OwningOpRef<ModuleOp> importOnnx(StringRef path, MLIRContext *context, bool shortRows = false,
+                                 ShardRequests *requests = nullptr);
 
 // On the module while it is imported: `shortRows`.
 inline constexpr StringLiteral kShortRowsAttr = "heddle.short_rows";

@@ -19,6 +19,7 @@ class AttributeProto;
 class GraphProto;
 class ModelProto;
 class NodeProto;
+class ShardingSpecProto;
 } // namespace onnx
 
 namespace mlir::heddle::importer {
@@ -32,6 +33,7 @@ struct Node {
   int64_t index;                            // in the main graph; of the call for a node of a local function
   std::string device;                       // that the model asks for, the call for a node of a local function; or ""
   std::vector<std::string> inputs, outputs; // "" where an optional one is absent
+  std::vector<std::pair<std::string, const onnx::ShardingSpecProto *>> shardings; // of inputs and outputs, by name
   llvm::StringMap<const onnx::AttributeProto *> attributes;
   llvm::StringMap<std::shared_ptr<Graph>> graphs; // attributes that are graphs
 };

@@ -99,8 +99,7 @@ Value convertElement(Scalar s, Value x, Type from, Type to);
 Value toIndex(OpBuilder &b, Location loc, Value element, Type type);
 // The same, moved into [0, last].
 Value toIndexWithin(OpBuilder &b, Location loc, Value element, Type type, int64_t last);
-// Whether a custom call only tells another compiler of shardings; those that cut are refused before
-// (RefuseShardings.h).
+// Whether a custom call only tells another compiler of shardings, and nothing to several ranks (Requests.h).
 bool isSharding(Operation *customCall);
 // The routine of LAPACK that the target of a custom call names, on real matrices; null if there is none.
 LoweringFunction findLapackRoutine(StringRef target);
@@ -119,6 +118,7 @@ void registerContraction(LoweringTable &table);
 void registerLinearAlgebra(LoweringTable &table);
 void registerReduceRanks(LoweringTable &table);
 void registerReduction(LoweringTable &table);
+void registerShardings(LoweringTable &table);
 void registerSort(LoweringTable &table);
 void registerStructure(LoweringTable &table);
 void registerTransform(LoweringTable &table);

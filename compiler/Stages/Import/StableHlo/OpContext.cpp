@@ -133,6 +133,7 @@ const LoweringTable &mlir::heddle::hlo::lowerings() {
     registerMovement(made);
     registerReduceRanks(made);
     registerReduction(made);
+    registerShardings(made);
     registerSort(made);
     registerStructure(made);
     registerTransform(made);

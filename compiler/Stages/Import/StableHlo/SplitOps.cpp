@@ -2,6 +2,7 @@
 #include "compiler/Stages/Import/StableHlo/Attributes.h"
 #include "compiler/Stages/Import/StableHlo/Lowering.h"
 #include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Requests.h"
 #include "compiler/Stages/Import/StableHlo/Splitter.h"
 
 using namespace mlir;
@@ -76,7 +77,8 @@ static std::optional<std::pair<unsigned, unsigned>> movedOperands(Operation *op)
       .Cases({"stablehlo.broadcast_in_dim", "stablehlo.dynamic_slice", "stablehlo.gather", "stablehlo.reshape"},
              Range{0, 1})
       .Cases({"stablehlo.reverse", "stablehlo.slice", "stablehlo.transpose", "flow.transfer"}, Range{0, 1})
-      .Cases({"stablehlo.all_gather", "stablehlo.all_to_all", "stablehlo.collective_permute", kPartOp}, Range{0, 1})
+      .Cases({"stablehlo.all_gather", "stablehlo.all_to_all", "stablehlo.collective_permute"}, Range{0, 1})
+      .Cases({kRequestOp, kPartOp, kWholeOp, kSliceOp}, Range{0, 1})
       .Case("stablehlo.collective_broadcast", Range{0, 1})
       .Cases({"stablehlo.dynamic_update_slice", "stablehlo.pad"}, Range{0, 2})
       .Case("stablehlo.select", Range{1, 3})
@@ -299,8 +301,8 @@ Splitter::Rule Splitter::findRule(StringRef name) {
       .Cases({"stablehlo.reverse", "stablehlo.slice", "stablehlo.transpose", "flow.transfer"}, &Splitter::splitByPart)
       .Cases({"stablehlo.dynamic_update_slice", "stablehlo.pad"}, &Splitter::splitByPart)
       .Cases({"stablehlo.select", "stablehlo.concatenate", "stablehlo.collective_broadcast"}, &Splitter::splitByPart)
-      .Cases({"stablehlo.all_gather", "stablehlo.all_to_all", "stablehlo.collective_permute", kPartOp},
-             &Splitter::splitByPart)
+      .Cases({"stablehlo.all_gather", "stablehlo.all_to_all", "stablehlo.collective_permute"}, &Splitter::splitByPart)
+      .Cases({kRequestOp, kPartOp, kWholeOp, kSliceOp}, &Splitter::splitByPart)
       .Cases({"stablehlo.all_reduce", "stablehlo.collective_reduce", "stablehlo.reduce_scatter"},
              &Splitter::splitCollective)
       .Cases({"stablehlo.reduce", "stablehlo.reduce_window"}, &Splitter::splitReduction)

@@ -93,10 +93,11 @@ module attributes {mhlo.num_partitions = 4 : i32} {
 
 module {
   sdy.mesh @one = <["x"=2, "y"=2]>
-  // expected-error @+1 {{op sdy.mesh: @two lists its devices in another order than @one; meshes of one program must have one order here: make them of one list of devices}}
+  // expected-error @+1 {{op sdy.mesh: @two lists its devices in another order than @one, and the program names devices by numbers; meshes of such a program must have one order: make them of one list of devices}}
   sdy.mesh @two = <["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>
-  func.func @orders(%x: tensor<4xf32>) -> tensor<4xf32> {
-    return %x : tensor<4xf32>
+  func.func @orders(%x: tensor<4xf32>) -> tensor<ui32> {
+    %0 = stablehlo.partition_id : tensor<ui32>
+    return %0 : tensor<ui32>
   }
 }
 

@@ -9,6 +9,7 @@
 // CHECK: collective t1 j0 b0 b1 s[[N:[0-9]+]]
 // CHECK-NEXT: collective t1 j1 b1 b1 s[[N]]
 // CHECK-NEXT: collective t1 j0 b0 b1 s[[N]]
+// CHECK-NEXT: collective_cut t1 j2 b0 b1 s{{[0-9]+}} [s[[N]] s{{[0-9]+}} s{{[0-9]+}} s{{[0-9]+}}]
 device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 device.mesh @m = [x = 2, y = ?]
 device.mesh @tail = [z = 2] at 2
@@ -24,5 +25,6 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
   host.collective %c all_reduce sum f32 over @m["x"] (%x) -> (%t) count %c4 loc("a")
   host.collective %c permute f32 pairs [[0, 1]] over @tail["z"] (%t) -> (%t) count %c4 loc("b")
   host.collective %c all_reduce sum f32 over @m["x"] (%x) -> (%t) count %c4 loc("a")
+  host.collective %c scatter f32 root 1 over @m["x"] (%x) -> (%t) count %i cut(%c4, %n, %c16, %n)
   host.return shape()
 }

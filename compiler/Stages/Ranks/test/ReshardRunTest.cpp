@@ -2,6 +2,7 @@
 // Reshardings run by the reference on all ranks: what each rank has in the end is its part of the value.
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Reference/Reference.h"
+#include "compiler/Stages/Ranks/Pipeline.h"
 #include "compiler/Stages/Ranks/Reshard.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -10,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 
 #include <gtest/gtest.h>
 
@@ -109,6 +111,18 @@ protected:
     after = sharding(to);
     if (std::string error = build(isDynamic); !error.empty())
       return error;
+    std::string written = execute();
+    if (!written.empty())
+      return written;
+    PassManager pm(&context); // what it is in leading form, and that all members meet
+    buildRanksPipeline(pm, {});
+    if (failed(pm.run(*module)))
+      return "not uniform";
+    std::string leading = execute();
+    return leading.empty() ? "" : "in leading form: " + leading;
+  }
+
+  std::string execute() {
     reference::ReferenceOptions options;
     options.optimize = false;
     auto oracle = reference::Reference::create(*module, options);

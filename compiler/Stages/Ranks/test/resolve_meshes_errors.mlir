@@ -57,3 +57,19 @@ func.func @main(%x: tensor<5xf32>, %d: index) -> tensor<?xf32> {
   %0 = flow.reduce_scatter %x sum dim 0 over @m["x"] : tensor<5xf32> -> tensor<?xf32>{%d}
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+device.mesh @m = [x = 2]
+// expected-error @+1 {{argument 0 is 'tensor<4xf32>', but by its sharding dimension 0 of a rank's part is not of one size; say '?'}}
+func.func @main(%x: tensor<4xf32> {heddle.sharding = #flow.sharding<@m, [["x"] of 7]>}) {
+  return
+}
+
+// -----
+
+device.mesh @m = [x = 2]
+// expected-error @+1 {{result 0 is 'tensor<4xf32>', but by its sharding dimension 0 of a rank's part is 3}}
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {heddle.sharding = #flow.sharding<@m, [["x"] of 6]>}) {
+  return %x : tensor<4xf32>
+}

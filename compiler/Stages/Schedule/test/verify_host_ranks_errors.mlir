@@ -196,3 +196,111 @@ host.func @race(%s: !host.stream) arguments([]) results([#host.value<"y", tensor
   host.wait %s, %end
   host.return %y shape(%c4)
 }
+
+// -----
+
+// Pieces may differ in size, what cuts them may not.
+device.mesh @m = [x = 2, y = 2]
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+host.func @cut(%s: !host.stream, %x: !host.buffer, %n: index)
+    arguments([#host.value<"x", tensor<?xf32>, ["n"] sharding(#flow.sharding<@m, [["x"] of 7]>)>])
+    results([#host.value<"y", tensor<7xf32>, [""]>]) symbols(["n"]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c7 = arith.constant 7 : index
+  %c28 = arith.constant 28 : index
+  %y = host.result 0 on @d size %c28
+  %c = host.comm_stream
+  %start = host.record %s
+  host.wait %c, %start
+  host.collective %c all_gather f32 over @m["x"] (%x) -> (%y) count %c1 cut(%c7, %c1, %c0, %c2)
+  // expected-error @+1 {{'host.collective' op is cut by a number that may differ along 'x' of @m, so that not all ranks it joins would meet it alike}}
+  host.collective %c all_gather f32 over @m["x"] (%x) -> (%y) count %c1 cut(%n, %c1, %c0, %c2)
+  %end = host.record %c
+  host.wait %s, %end
+  host.return %y shape(%c7)
+}
+
+// -----
+
+// The size of a part of a known whole is the rank's own.
+device.mesh @m = [x = 2, y = 2]
+host.func @own(%s: !host.stream, %x: !host.buffer, %n: index)
+    arguments([#host.value<"x", tensor<?xf32>, ["n"] donated(0 : i64) sharding(#flow.sharding<@m, [["x"] of 7]>)>])
+    results([#host.value<"y", tensor<?xf32>, ["n"]>]) symbols(["n"]) {
+  %c = host.comm_stream
+  %start = host.record %s
+  host.wait %c, %start
+  host.collective %c all_reduce sum f32 over @m["y"] (%x) -> (%x) count %n
+  // expected-error @+1 {{'host.collective' op moves a number of elements that may differ along 'x' of @m}}
+  host.collective %c all_reduce sum f32 over @m["x"] (%x) -> (%x) count %n
+  %end = host.record %c
+  host.wait %s, %end
+  host.return %x shape(%n)
+}
+
+// -----
+
+// What is written alike, at a place that differs.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.mesh @m = [x = 2]
+host.func @place(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<2xi32>, [""] sharding(#flow.sharding<@m, [[]]>)>])
+    results([#host.value<"y", tensor<2xi32>, [""]>]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %y = host.result 0 on @d size %c8
+  host.copy %s, %y[%c0] from %x[%c0] size %c8
+  %i = host.coordinate @m "x"
+  %at = arith.muli %i, %c4 : index
+  %v = host.view %y[%at] size %c4
+  host.fill %s, %v[%c0] size %c4 pattern %c1 : 4
+  %n = host.read %s, %y[%c0] : i32
+  %go = arith.cmpi eq, %n, %c1 : index
+  // expected-note @+1 {{it depends on this}}
+  scf.if %go {
+    %c = host.comm_stream
+    %start = host.record %s
+    host.wait %c, %start
+    // expected-error @+1 {{'host.collective' op is under a condition that may differ along 'x' of @m}}
+    host.collective %c all_reduce sum i32 over @m["x"] (%y) -> (%y) count %c2
+    %end = host.record %c
+    host.wait %s, %end
+  }
+  host.return %y shape(%c2)
+}
+
+// -----
+
+// Just these bytes were written alike, wherever they lie.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.mesh @m = [x = 2]
+host.func @anywhere(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<2xi32>, [""] sharding(#flow.sharding<@m, [[]]>)>])
+    results([#host.value<"y", tensor<2xi32>, [""]>]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %y = host.result 0 on @d size %c8
+  %i = host.coordinate @m "x"
+  %at = arith.muli %i, %c4 : index
+  %v = host.view %y[%at] size %c4
+  host.copy %s, %v[%c0] from %x[%c0] size %c4
+  %n = host.read %s, %v[%c0] : i32
+  %go = arith.cmpi eq, %n, %c1 : index
+  scf.if %go {
+    %c = host.comm_stream
+    %start = host.record %s
+    host.wait %c, %start
+    host.collective %c all_reduce sum i32 over @m["x"] (%y) -> (%y) count %c2
+    %end = host.record %c
+    host.wait %s, %end
+  }
+  host.return %y shape(%c2)
+}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s | heddle-opt | FileCheck %s
 
 // CHECK: device.mesh @m = [x = 2, y = ?]
@@ -29,5 +30,11 @@ func.func @borders(%x: tensor<8x16xf32>, %rows: index) -> tensor<8x16xf32> {
 // CHECK-LABEL: @boundary
 // CHECK-SAME: heddle.sharding = #flow.sharding<@m, {{\[}}["y"] by 2, []]>
 func.func @boundary(%x: tensor<?x16xf32> {heddle.sharding = #flow.sharding<@m, [["y"] by 2, []]>}) {
+  return
+}
+
+// CHECK-LABEL: @wholes
+// CHECK-SAME: heddle.sharding = #flow.sharding<@m, {{\[}}["y"] by 2 of 66, [], ["x"] of 0], partial sum ["w"]>
+func.func @wholes(%x: tensor<?x16x?xf32> {heddle.sharding = #flow.sharding<@m, [["y"] by 2 of 66, [], ["x"] of 0], partial sum ["w"]>}) {
   return
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics
 
 device.mesh @m = [x = 2, y = ?]
@@ -55,6 +56,20 @@ func.func @granule(%x: tensor<8xf32>) -> tensor<4xf32> {
 
 // expected-error @+1 {{a sharding names axis 'x' as cut or partial before}}
 func.func private @twice(tensor<8xf32> {heddle.sharding = #flow.sharding<@m, [["x"]], partial sum ["x"]>})
+
+// -----
+
+// expected-error @+1 {{a sharding cuts dimension 0 of 9 positions at multiples of 2, which does not divide it}}
+func.func private @whole(tensor<?xf32> {heddle.sharding = #flow.sharding<@m, [["x"] by 2 of 9]>})
+
+// -----
+
+device.mesh @m = [x = 2]
+func.func @named(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{has a sharding that says the size of dimension 0 and cuts it at multiples of a size that has a name; say the number}}
+  %r = flow.shard %x as <@m, [["x"] by "seq" of 8]> : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
 
 // -----
 

@@ -82,3 +82,73 @@ host.func @f(%s: !host.stream) arguments([]) results([]) symbols([]) {
   %i = host.coordinate @m "x"
   host.return shape()
 }
+
+// -----
+
+device.mesh @m = [x = 2, y = ?]
+host.func @f(%s: !host.stream, %x: !host.buffer, %y: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>, #host.value<"y", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c4 = arith.constant 4 : index
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  %c = host.comm_stream
+  // expected-error @+1 {{'host.collective' op is cut by 4 values, got 3}}
+  host.collective %c all_gather f32 over @m["x"] (%x) -> (%y) count %c1 cut(%c4, %c1, %c0)
+  host.return shape()
+}
+
+// -----
+
+device.mesh @m = [x = 2, y = ?]
+host.func @f(%s: !host.stream, %x: !host.buffer, %y: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>, #host.value<"y", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c4 = arith.constant 4 : index
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  %c = host.comm_stream
+  // expected-error @+1 {{'host.collective' op is cut by 8 values, got 4}}
+  host.collective %c all_to_all f32 over @m["x"] (%x) -> (%y) count %c1 cut(%c4, %c1, %c0, %c4)
+  host.return shape()
+}
+
+// -----
+
+device.mesh @m = [x = 2, y = ?]
+host.func @f(%s: !host.stream, %x: !host.buffer, %y: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>, #host.value<"y", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c4 = arith.constant 4 : index
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  %c = host.comm_stream
+  // expected-error @+1 {{'host.collective' op has no pieces to cut, got 4}}
+  host.collective %c all_reduce sum f32 over @m["x"] (%x) -> (%y) count %c1 cut(%c4, %c1, %c0, %c4)
+  host.return shape()
+}
+
+// -----
+
+device.mesh @m = [x = 2, y = ?]
+host.func @f(%s: !host.stream, %x: !host.buffer, %y: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>, #host.value<"y", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c4 = arith.constant 4 : index
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  %c = host.comm_stream
+  // expected-error @+1 {{'host.collective' op cuts pieces that need not be of one size over lists of ranks}}
+  host.collective %c gather f32 root 0 over @m groups [[0, 1]] (%x) -> (%y) count %c1 cut(%c4, %c1, %c0, %c4)
+  host.return shape()
+}
+
+// -----
+
+device.mesh @m = [x = 2, y = ?]
+host.func @f(%s: !host.stream, %x: !host.buffer, %y: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>, #host.value<"y", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c4 = arith.constant 4 : index
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  %c = host.comm_stream
+  // expected-error @+1 {{'host.collective' op has a source and a target of different sizes, which cannot be one buffer}}
+  host.collective %c all_to_all f32 over @m["x"] (%x) -> (%x) count %c1 cut(%c4, %c1, %c0, %c4, %c4, %c1, %c0, %c4)
+  host.return shape()
+}

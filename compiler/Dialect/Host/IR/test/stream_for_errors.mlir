@@ -69,3 +69,25 @@ host.func @main(%s: !host.stream) arguments([]) results([]) symbols([]) {
   %q = host.query @d "colour"
   host.return shape()
 }
+
+// -----
+
+host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
+  %c2 = arith.constant 2 : index
+  %c = host.comm_stream
+  // expected-error @+1 {{'host.stream_for' op is issued on the stream of collectives, which has no device}}
+  host.stream_for %i to %n slot %k stream %mine on @d 0 streams %c2 issue %c {
+  }
+  host.return shape()
+}
+
+// -----
+
+host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
+  %c2 = arith.constant 2 : index
+  host.stream_for %i to %n slot %k stream %mine on @d 0 streams %c2 issue %s {
+    // expected-error @+1 {{'host.comm_stream' op names a stream in a loop over streams, whose iterations have one each}}
+    %c = host.comm_stream
+  }
+  host.return shape()
+}

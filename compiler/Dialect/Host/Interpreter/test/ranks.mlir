@@ -125,3 +125,61 @@ host.func @exchange(%s: !host.stream, %x: !host.buffer)
   host.wait %s, %end
   host.return %y, %z shape(%c2, %c3)
 }
+
+// Pieces of several sizes over y: 4 rows in 3 parts are 1, 1 and 2; 2 columns of two elements are none, one and one.
+// CHECK: cuts call 0:
+// CHECK-NEXT: rank 0: g = dense<[10, 20, 30, 30]> : tensor<4xi32>, r = dense<[60, 0]> : tensor<2xi32>, e = dense<[1, 2, 3, 4, 0, 0, 0, 0]> : tensor<8xi32>
+// CHECK-NEXT: rank 1: g = dense<[10, 20, 30, 30]> : tensor<4xi32>, r = dense<[60, 0]> : tensor<2xi32>, e = dense<[3, 4, 5, 6, 0, 0, 0, 0]> : tensor<8xi32>
+// CHECK-NEXT: rank 2: g = dense<[10, 20, 30, 30]> : tensor<4xi32>, r = dense<60> : tensor<2xi32>, e = dense<[5, 6, 5, 6, 7, 8, 7, 8]> : tensor<8xi32>
+host.func @cuts(%s: !host.stream, %x: !host.buffer, %z: !host.buffer)
+    arguments([#host.value<"x", tensor<4xi32>, [""]>, #host.value<"z", tensor<8xi32>, [""]>])
+    results([#host.value<"g", tensor<4xi32>, [""]>, #host.value<"r", tensor<2xi32>, [""]>, #host.value<"e", tensor<8xi32>, [""]>])
+    symbols([]) attributes {host.inputs = [[
+      [dense<10> : tensor<4xi32>, dense<0> : tensor<8xi32>],
+      [dense<20> : tensor<4xi32>, dense<[1, 2, 3, 4, 5, 6, 7, 8]> : tensor<8xi32>],
+      [dense<30> : tensor<4xi32>, dense<[3, 4, 5, 6, 5, 6, 7, 8]> : tensor<8xi32>],
+      [dense<10> : tensor<4xi32>, dense<0> : tensor<8xi32>],
+      [dense<20> : tensor<4xi32>, dense<[1, 2, 3, 4, 5, 6, 7, 8]> : tensor<8xi32>],
+      [dense<30> : tensor<4xi32>, dense<[3, 4, 5, 6, 5, 6, 7, 8]> : tensor<8xi32>]]]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c = host.comm_stream
+  %i = host.coordinate @m "y"
+  %begin0 = arith.muli %i, %c4 : index
+  %begin = arith.divsi %begin0, %c3 : index
+  %j = arith.addi %i, %c1 : index
+  %end0 = arith.muli %j, %c4 : index
+  %end = arith.divsi %end0, %c3 : index
+  %rows = arith.subi %end, %begin : index
+  %bytes = arith.muli %rows, %c4 : index
+  %from0 = arith.muli %i, %c2 : index
+  %from = arith.divsi %from0, %c3 : index
+  %to0 = arith.muli %j, %c2 : index
+  %to = arith.divsi %to0, %c3 : index
+  %columns = arith.subi %to, %from : index
+  %g = host.result 0 on @d size %c16
+  %r = host.result 1 on @d size %c8
+  %e = host.result 2 on @d size %c32
+  host.fill %s, %r[%c0] size %c8 pattern %c0 : 4
+  host.fill %s, %e[%c0] size %c32 pattern %c0 : 4
+  %own = host.view %x[%c0] size %bytes
+  %sum = host.view %r[%c0] size %bytes
+  %sentRows = arith.muli %columns, %c32 : index
+  %sent = host.view %z[%c0] size %sentRows
+  %gotRow = arith.muli %rows, %c16 : index
+  %got = host.view %e[%c0] size %gotRow
+  %start = host.record %s
+  host.wait %c, %start
+  host.collective %c all_gather i32 over @m["y"] (%own) -> (%g) count %c1 cut(%c4, %c1, %c0, %c3)
+  host.collective %c reduce_scatter sum i32 over @m["y"] (%x) -> (%sum) count %c1 cut(%c4, %c1, %c0, %c3)
+  host.collective %c all_to_all i32 over @m["y"] (%sent) -> (%got) count %c2 cut(%c4, %c1, %c0, %c3, %c2, %c1, %c0, %c3)
+  %done = host.record %c
+  host.wait %s, %done
+  host.return %g, %r, %e shape(%c4, %c2, %c8)
+}

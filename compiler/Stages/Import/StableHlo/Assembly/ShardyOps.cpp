@@ -4,6 +4,8 @@
 
 #include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
@@ -38,6 +40,8 @@ static bool takeToken(OpAsmParser &parser, std::string &text) {
     text += ':';
   else if (succeeded(parser.parseOptionalQuestion()))
     text += '?';
+  else if (succeeded(parser.parseOptionalArrow()))
+    text += "->";
   else if (succeeded(parser.parseOptionalKeyword(&word)))
     text += word;
   else if (succeeded(parser.parseOptionalString(&quoted)))
@@ -85,7 +89,7 @@ ParseResult mlir::heddle::hlo::parseMesh(OpAsmParser &parser, OperationState &re
                  parseText(parser, result, "mesh", "mesh") || parseAttributes(parser, result));
 }
 
-// `sdy.sharding_constraint %x <@mesh, [{"x"}]> : type`.
+// `sdy.sharding_constraint %x <@mesh, [{"x"}]> : type`; sdy.reshard is alike.
 ParseResult mlir::heddle::hlo::parseShardingConstraint(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand operand;
   Type type;
@@ -94,6 +98,77 @@ ParseResult mlir::heddle::hlo::parseShardingConstraint(OpAsmParser &parser, Oper
     return failure();
   result.addTypes(type);
   return parser.resolveOperand(operand, type, result.operands);
+}
+
+bool mlir::heddle::hlo::isShardyCollective(StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"sdy.all_gather", "sdy.all_reduce", "sdy.all_slice", "sdy.all_to_all"}, true)
+      .Cases({"sdy.collective_permute", "sdy.reduce_scatter"}, true)
+      .Cases({"sdy.replicated_to_unreduced", "sdy.sharded_to_unreduced"}, true)
+      .Default(false);
+}
+
+// `sdy.all_gather [{"x"}, {}] %x out_sharding=<@mesh, [{}, {}]> : type`. What it moves follows from the shardings.
+ParseResult mlir::heddle::hlo::parseShardyCollective(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult isOperand = parser.parseOptionalOperand(operand);
+  std::string moved;
+  Type type;
+  if (isOperand.has_value() ? failed(*isOperand) : captureBrackets(parser, moved) || parser.parseOperand(operand))
+    return failure();
+  if (parser.parseKeyword("out_sharding") || parser.parseEqual() ||
+      parseText(parser, result, "out_sharding", "sharding") || parseAttributes(parser, result) ||
+      parser.parseColonType(type))
+    return failure();
+  result.addTypes(type);
+  return parser.resolveOperand(operand, type, result.operands);
+}
+
+// `sdy.sharding_group %x group_id=0 : type`.
+ParseResult mlir::heddle::hlo::parseShardingGroup(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand operand;
+  int64_t id;
+  Type type;
+  if (parser.parseOperand(operand) || parser.parseKeyword("group_id") || parser.parseEqual() ||
+      parser.parseInteger(id) || parseAttributes(parser, result) || parser.parseColonType(type))
+    return failure();
+  result.addAttribute("group_id", parser.getBuilder().getI64IntegerAttr(id));
+  return parser.resolveOperand(operand, type, result.operands);
+}
+
+// `sdy.propagation_barrier %x allowed_direction=NONE : type`.
+ParseResult mlir::heddle::hlo::parsePropagationBarrier(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand operand;
+  StringRef direction;
+  Type type;
+  if (parser.parseOperand(operand) || parser.parseKeyword("allowed_direction") || parser.parseEqual() ||
+      parser.parseKeyword(&direction) || parseAttributes(parser, result) || parser.parseColonType(type))
+    return failure();
+  result.addAttribute("allowed_direction", parser.getBuilder().getStringAttr(direction));
+  result.addTypes(type);
+  return parser.resolveOperand(operand, type, result.operands);
+}
+
+// `sdy.named_computation<"f">(%x) in_shardings=[…] out_shardings=[…] (%y: type) { … } : (type) -> type`.
+ParseResult mlir::heddle::hlo::parseNamedComputation(OpAsmParser &parser, OperationState &result) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<OpAsmParser::Argument> arguments;
+  FunctionType type;
+  StringAttr name;
+  if (parser.parseLess() || parser.parseAttribute(name, "name", result.attributes) || parser.parseGreater() ||
+      parser.parseOperandList(operands, OpAsmParser::Delimiter::Paren))
+    return failure();
+  for (StringRef key : {"in_shardings", "out_shardings"})
+    if (succeeded(parser.parseOptionalKeyword(key)) &&
+        (parser.parseEqual() || parseText(parser, result, key, "sharding_per_value<", ">")))
+      return failure();
+  if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
+      parser.parseRegion(*result.addRegion(), arguments) || parseAttributes(parser, result) ||
+      parser.parseColonType(type))
+    return failure();
+  result.addTypes(type.getResults());
+  return parser.resolveOperands(operands, type.getInputs(), loc, result.operands);
 }
 
 ParseResult mlir::heddle::hlo::parseManualComputation(OpAsmParser &parser, OperationState &result) {

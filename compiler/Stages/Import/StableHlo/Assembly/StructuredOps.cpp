@@ -266,10 +266,18 @@ const StructuredOp *mlir::heddle::hlo::findStructuredOp(StringRef name) {
       {"stablehlo.while", {parseWhile, canPrintWhile, printWhile}},
       {"chlo.constant", {parseConstant, canPrintConstant, printConstant}},
       {"chlo.scan", {parseScan, neverPrints, printNothing}},
+      {"sdy.constant", {parseConstant, neverPrints, printNothing}},
       {"sdy.manual_computation", {parseManualComputation, neverPrints, printNothing}},
       {"sdy.mesh", {parseMesh, neverPrints, printNothing}},
+      {"sdy.named_computation", {parseNamedComputation, neverPrints, printNothing}},
+      {"sdy.propagation_barrier", {parsePropagationBarrier, neverPrints, printNothing}},
+      {"sdy.reshard", {parseShardingConstraint, neverPrints, printNothing}},
       {"sdy.sharding_constraint", {parseShardingConstraint, neverPrints, printNothing}},
+      {"sdy.sharding_group", {parseShardingGroup, neverPrints, printNothing}},
   };
+  static const StructuredOp collective = {parseShardyCollective, neverPrints, printNothing};
+  if (isShardyCollective(name))
+    return &collective;
   auto found = table.find(name);
   return found == table.end() ? nullptr : &found->second;
 }

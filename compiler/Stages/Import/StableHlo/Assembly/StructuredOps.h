@@ -15,7 +15,14 @@ namespace mlir::heddle::hlo {
 
 ParseResult parseManualComputation(OpAsmParser &parser, OperationState &result);
 ParseResult parseMesh(OpAsmParser &parser, OperationState &result);
+ParseResult parseNamedComputation(OpAsmParser &parser, OperationState &result);
+ParseResult parsePropagationBarrier(OpAsmParser &parser, OperationState &result);
 ParseResult parseShardingConstraint(OpAsmParser &parser, OperationState &result);
+ParseResult parseShardingGroup(OpAsmParser &parser, OperationState &result);
+ParseResult parseShardyCollective(OpAsmParser &parser, OperationState &result);
+
+// Whether the op moves parts of a whole value so that it lies as `out_sharding` says: sdy.all_gather and the like.
+bool isShardyCollective(StringRef name);
 
 struct StructuredOp {
   ParseResult (*parse)(OpAsmParser &parser, OperationState &result);

@@ -2,7 +2,6 @@
 // Collectives that reduce nothing, and the questions which rank this is. Each collective has one operand
 // (RewriteCollectives.h).
 #include "compiler/Stages/Import/StableHlo/Ops/Groups.h"
-#include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
 #include "compiler/Stages/Import/StableHlo/Ranks/RewriteCollectives.h"
 
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
@@ -242,25 +241,6 @@ static LogicalResult lowerId(OpContext &op, bool isPartition) {
   return setNumber(op, placeAlong(op.emitter, ranks.main(), axes));
 }
 
-static LogicalResult lowerPart(OpContext &op) {
-  auto sharding = op.op->getAttrOfType<flow::ShardingAttr>("sharding");
-  const RankMesh &mesh = *op.converter.ranks.find(sharding.getMesh().getValue());
-  Tensor &whole = op.narrow(0);
-  Emitter &emitter = op.emitter;
-  RankedTensorType to = op.resultType(0);
-  SizeList starts, extents;
-  for (auto [d, axes] : llvm::enumerate(sharding.getAxes())) {
-    bool isNarrow = whole.isStaticSize(d, 1) || axes.empty();
-    auto names = llvm::to_vector(axes.getAsValueRange<StringAttr>());
-    starts.push_back(
-        isNarrow ? emitter.sizes.constant(0)
-                 : emitter.sizes.mul(placeAlong(emitter, mesh, names), emitter.sizes.constant(to.getDimSize(d))));
-    extents.push_back(isNarrow ? whole.sizes[d] : emitter.sizes.constant(to.getDimSize(d)));
-  }
-  Tensor part = emitter.slice(whole, starts, extents, SmallVector<int64_t>(to.getRank(), 1));
-  return op.setNarrowResult(0, std::move(part));
-}
-
 void mlir::heddle::hlo::registerCollectives(LoweringTable &table) {
   table["stablehlo.all_gather"] = lowerAllGather;
   table["stablehlo.all_to_all"] = lowerAllToAll;
@@ -268,5 +248,4 @@ void mlir::heddle::hlo::registerCollectives(LoweringTable &table) {
   table["stablehlo.collective_permute"] = lowerPermute;
   table["stablehlo.partition_id"] = [](OpContext &op) { return lowerId(op, true); };
   table["stablehlo.replica_id"] = [](OpContext &op) { return lowerId(op, false); };
-  table[kPartOp] = lowerPart;
 }

@@ -91,7 +91,7 @@ static StringRef targetOf(Operation *customCall) {
 bool mlir::heddle::hlo::isSharding(Operation *customCall) {
   StringRef name = targetOf(customCall);
   return name == "Sharding" || name == "SPMDFullToShardShape" || name == "SPMDShardToFullShape" ||
-         name == "xla.sdy.FuncResultSharding" || name == "annotate_device_placement";
+         name == "annotate_device_placement";
 }
 
 // What other compilers are told of shardings says nothing here where it cuts no value.

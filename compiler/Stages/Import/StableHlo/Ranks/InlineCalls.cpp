@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Requests.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -10,21 +11,22 @@ using namespace mlir::heddle::hlo;
 
 bool mlir::heddle::hlo::isManual(Operation *op) { return op->getName().getStringRef() == "sdy.manual_computation"; }
 
-static bool hasManual(Operation *op) {
-  return op->walk([](Operation *inner) { return isManual(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+// Requests are Shardy's, too.
+static bool hasShardy(Operation *op) {
+  return op->walk([](Operation *inner) { return isShardy(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
-// More calls with manual computations in them than any program has: they call themselves.
+// More calls with shardings in them than any program has: they call themselves.
 static constexpr int kMaximumCalls = 4096;
 
-// Functions that a call of leads to a manual computation.
-static llvm::DenseSet<Operation *> findCallees(ModuleOp module, SymbolTable &symbols) {
+// Functions that a call of leads to a sharding or a manual computation.
+static llvm::DenseSet<Operation *> findShardyCallees(ModuleOp module, SymbolTable &symbols) {
   llvm::DenseSet<Operation *> found;
   bool grows = true;
   while (std::exchange(grows, false))
     for (auto function : module.getOps<func::FuncOp>()) {
-      bool leads = hasManual(function);
+      bool leads = hasShardy(function);
       function.walk([&](func::CallOp call) { leads |= found.contains(symbols.lookup(call.getCallee())); });
       if (leads)
         grows |= found.insert(function).second;
@@ -49,9 +51,9 @@ static LogicalResult inlineCall(func::CallOp call, func::FuncOp callee) {
   return success();
 }
 
-LogicalResult mlir::heddle::hlo::inlineManualCalls(ModuleOp module) {
+LogicalResult mlir::heddle::hlo::inlineShardyCalls(ModuleOp module) {
   SymbolTable symbols(module);
-  llvm::DenseSet<Operation *> callees = findCallees(module, symbols);
+  llvm::DenseSet<Operation *> callees = findShardyCallees(module, symbols);
   int calls = 0;
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (!function.isPublic())
@@ -64,8 +66,8 @@ LogicalResult mlir::heddle::hlo::inlineManualCalls(ModuleOp module) {
       if (!next)
         break;
       if (++calls > kMaximumCalls)
-        return next.emitError() << "op func.call: more than " << kMaximumCalls
-                                << " calls with manual computations; does @" << next.getCallee() << " call itself?";
+        return next.emitError() << "op func.call: more than " << kMaximumCalls << " calls with shardings; does @"
+                                << next.getCallee() << " call itself?";
       if (failed(inlineCall(next, cast<func::FuncOp>(symbols.lookup(next.getCallee())))))
         return failure();
     }

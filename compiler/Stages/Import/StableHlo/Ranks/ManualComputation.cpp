@@ -1,35 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
 
-#include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
-#include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
-#include "compiler/Stages/Import/StableHlo/Ranks/RefuseShardings.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Requests.h"
 #include "compiler/Stages/Import/StableHlo/Ranks/RewriteCollectives.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
 
-// The first one, the outermost of those in one another.
-static Operation *firstManual(func::FuncOp function) {
-  Operation *found = nullptr;
-  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    found = isManual(op) ? op : nullptr;
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
-}
+static bool isNamed(Operation *op, StringRef name) { return op && op->getName().getStringRef() == name; }
 
-// The part of a tensor of `type` on each rank; null if a dimension cannot be cut evenly.
-static RankedTensorType cutType(Type type, const ShardingText &sharding, const MeshText &mesh) {
-  auto whole = cast<RankedTensorType>(type);
+RankedTensorType mlir::heddle::hlo::cutType(RankedTensorType whole, const ShardingText &sharding, const Ranks &ranks) {
   SmallVector<int64_t> shape(whole.getShape());
   for (auto [size, axes] : llvm::zip_equal(shape, sharding.dims))
     for (const AxisText &axis : axes) {
-      int64_t parts = mesh.find(axis.name)->size;
+      int64_t parts = ranks.find(sharding.mesh)->text.find(axis.name)->size;
       if (ShapedType::isDynamic(size) || size % parts != 0)
         return {};
       size /= parts;
@@ -37,14 +26,24 @@ static RankedTensorType cutType(Type type, const ShardingText &sharding, const M
   return cast<RankedTensorType>(whole.clone(shape));
 }
 
+Value mlir::heddle::hlo::createBorder(OpBuilder &b, bool isPart, Value value, flow::ShardingAttr sharding, Type type) {
+  OperationState state(value.getLoc(), isPart ? kPartOp : kWholeOp);
+  state.addOperands(value);
+  state.addTypes(type);
+  state.addAttribute(kSharding, sharding);
+  return b.create(state)->getResult(0);
+}
+
 //===--- One function --------------------------------------------------------------------------------------------===//
 
 namespace {
 
-// A manual computation that was read and checked.
+// A manual computation that was read and checked: of its shardings what is along its axes.
 struct Manual {
   Operation *op;
-  SmallVector<ShardingText> in, out;
+  ShardingTexts in, out;
+  SmallVector<std::optional<ShardingText>, 0> asked; // of operands of which more is asked: with the other axes
+  bool isNested;                                     // in another one
 
   Block &body() const { return op->getRegion(0).front(); }
 };
@@ -56,51 +55,28 @@ public:
   LogicalResult run();
 
 private:
-  struct Part {
-    Value value;
-    ShardingText sharding;
-  };
-
   LogicalResult readManuals();
   FailureOr<Manual> readManual(Operation *op);
+  LogicalResult readManualShardings(Manual &manual, const llvm::StringSet<> &axes, bool isOperand);
   LogicalResult checkTypes(const Manual &manual);
-  LogicalResult cutArguments();
-  FailureOr<std::optional<ShardingText>> shardingOf(BlockArgument argument);
-  LogicalResult checkReaders(BlockArgument argument);
+  LogicalResult askOfArguments();
+  LogicalResult askOfResults();
+  bool needsPartition();
+  LogicalResult refuseRankOps();
+  bool isAskedElsewhere(Attribute annotation, Value value, bool isArgument);
   void inlineManual(const Manual &manual);
-  LogicalResult cutResults();
 
-  const MeshText &textOf(const ShardingText &sharding) const { return ranks.find(sharding.mesh)->text; }
   Value gather(Value part, const ShardingText &sharding, Type whole);
-  Value cut(Value whole, const ShardingText &sharding);
-  Attribute attributeOf(const ShardingText &sharding);
-  std::string describe(BlockArgument argument);
+  Value slice(Value whole, const ShardingText &sharding);
+  flow::ShardingAttr attributeOf(const ShardingText &sharding) { return makeSharding(b.getContext(), sharding); }
 
   func::FuncOp function;
   const Ranks &ranks;
   OpBuilder b;
-  DenseMap<Operation *, Manual> manuals;
-  DenseMap<Value, Part> parts; // of whole values that were made of them
-  SmallVector<Operation *> made;
+  std::map<Operation *, Manual> manuals;
 };
 
 } // namespace
-
-std::string Localizer::describe(BlockArgument argument) {
-  std::string text = "argument " + std::to_string(argument.getArgNumber());
-  if (auto named = argument.getLoc()->findInstanceOf<NameLoc>())
-    text += " (" + named.getName().getValue().str() + ")";
-  return text;
-}
-
-Attribute Localizer::attributeOf(const ShardingText &sharding) {
-  SmallVector<Attribute> dims;
-  for (const SmallVector<AxisText> &axes : sharding.dims)
-    dims.push_back(b.getArrayAttr(
-        llvm::map_to_vector(axes, [&](const AxisText &axis) -> Attribute { return b.getStringAttr(axis.name); })));
-  SmallVector<ArrayAttr> lists = llvm::map_to_vector(dims, [](Attribute a) { return cast<ArrayAttr>(a); });
-  return flow::ShardingAttr::get(b.getContext(), FlatSymbolRefAttr::get(b.getContext(), sharding.mesh), lists);
-}
 
 //===--- Between whole values and parts ---===//
 
@@ -116,10 +92,8 @@ Value Localizer::gather(Value part, const ShardingText &sharding, Type whole) {
     state.addTypes(cast<RankedTensorType>(whole).clone(shape));
     state.addAttribute("all_gather_dim", b.getI64IntegerAttr(dim));
     state.addAttribute("replica_groups", makeGroupAxes(b.getContext(), sharding.mesh, axes));
-    made.push_back(b.create(state));
-    value = made.back()->getResult(0);
+    value = b.create(state)->getResult(0);
   }
-  parts[value] = {part, sharding};
   return value;
 }
 
@@ -136,18 +110,14 @@ static Value cutSplat(OpBuilder &b, Value whole, Type part) {
   return b.create(state)->getResult(0);
 }
 
-Value Localizer::cut(Value whole, const ShardingText &sharding) {
-  if (sharding.isReplicated())
-    return whole;
-  if (auto known = parts.find(whole); known != parts.end() && known->second.sharding == sharding)
-    return known->second.value;
-  Type type = cutType(whole.getType(), sharding, textOf(sharding));
+Value Localizer::slice(Value whole, const ShardingText &sharding) {
+  Type type = cutType(cast<RankedTensorType>(whole.getType()), sharding, ranks);
   if (Value splat = cutSplat(b, whole, type))
     return splat;
-  OperationState state(whole.getLoc(), kPartOp);
+  OperationState state(whole.getLoc(), kSliceOp);
   state.addOperands(whole);
   state.addTypes(type);
-  state.addAttribute("sharding", attributeOf(sharding));
+  state.addAttribute(kSharding, attributeOf(sharding));
   return b.create(state)->getResult(0);
 }
 
@@ -160,33 +130,86 @@ static LogicalResult refuse(Operation *op, const Twine &reason) {
 LogicalResult Localizer::checkTypes(const Manual &manual) {
   Block &body = manual.body();
   Operation *op = manual.op, *end = &body.back();
-  for (auto [i, sharding] : llvm::enumerate(manual.in)) {
-    Type type = op->getOperand(i).getType(), part = cutType(type, sharding, textOf(sharding));
-    if (part != body.getArgument(i).getType())
+  for (auto [i, sharding] : llvm::enumerate(manual.in))
+    if (cutType(cast<RankedTensorType>(op->getOperand(i).getType()), sharding, ranks) != body.getArgument(i).getType())
       return refuse(op, "operand " + Twine(i) +
                             " does not have as many elements in each dimension as the ranks of its "
                             "axes together, each with what the body's argument has");
-  }
-  for (auto [i, sharding] : llvm::enumerate(manual.out)) {
-    Type part = cutType(op->getResult(i).getType(), sharding, textOf(sharding));
-    if (part != end->getOperand(i).getType())
+  for (auto [i, sharding] : llvm::enumerate(manual.out))
+    if (cutType(cast<RankedTensorType>(op->getResult(i).getType()), sharding, ranks) != end->getOperand(i).getType())
       return refuse(op, "result " + Twine(i) +
                             " does not have as many elements in each dimension as the ranks of its "
                             "axes together, each with what the body returns");
+  return success();
+}
+
+// The axes of the device.mesh that are manual in the op.
+static FailureOr<llvm::StringSet<>> findManualAxes(Operation *op, const Ranks &ranks) {
+  std::optional<SmallVector<std::string>> names;
+  if (Attribute told = op->getAttr("manual_axes"))
+    names = readManualAxes(told);
+  if (!names)
+    return failure();
+  llvm::StringSet<> axes;
+  for (const std::string &name : *names)
+    for (const RankMesh &mesh : ranks.all()) {
+      std::string why;
+      FailureOr<SmallVector<std::string>> own = mesh.axesOf({name}, why);
+      if (succeeded(own))
+        axes.insert(own->begin(), own->end());
+    }
+  return axes;
+}
+
+// Reads in_shardings or out_shardings, and leaves in them what is along the manual axes.
+LogicalResult Localizer::readManualShardings(Manual &manual, const llvm::StringSet<> &axes, bool isOperand) {
+  Operation *op = manual.op;
+  TypeRange types = isOperand ? TypeRange(op->getOperandTypes()) : TypeRange(op->getResultTypes());
+  for (auto [i, sharding, type] : llvm::enumerate(isOperand ? manual.in : manual.out, types)) {
+    auto report = [&, i = i] {
+      return op->emitError() << "op " << op->getName() << ": the sharding of " << (isOperand ? "operand " : "result ")
+                             << i;
+    };
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      return report() << " is one of " << type << ", which is no tensor";
+    if (failed(checkSharding(sharding, tensor.getRank(), ranks, report)))
+      return failure();
+    if (sharding.mesh.empty())
+      sharding.mesh = ranks.main().symbol;
+    ShardingText asked = sharding;
+    auto isFree = [&](const AxisText &axis) { return !axes.contains(axis.name); };
+    for (SmallVector<AxisText> &dim : sharding.dims) {
+      auto *free = llvm::find_if(dim, isFree);
+      if (!llvm::all_of(llvm::make_range(free, dim.end()), isFree))
+        return report() << " cuts along '" << free->name
+                        << "', which is not one of its manual axes, before one that is";
+      dim.erase(free, dim.end());
+    }
+    llvm::erase_if(sharding.unreduced, isFree);
+    sharding.open.clear();
+    sharding.replicated.clear();
+    bool hasMore = !(asked == sharding) || asked.unreduced.size() != sharding.unreduced.size();
+    asked.open.clear();
+    if (hasMore && (!isOperand || manual.isNested))
+      op->emitWarning() << "op " << op->getName() << ": the sharding of " << (isOperand ? "operand " : "result ") << i
+                        << " is applied along the manual axes only";
+    if (isOperand)
+      manual.asked.push_back(hasMore && !manual.isNested ? std::optional(asked) : std::nullopt);
   }
   return success();
 }
 
 FailureOr<Manual> Localizer::readManual(Operation *op) {
-  std::optional<SmallVector<ShardingText>> in, out;
-  std::optional<SmallVector<std::string>> axes;
-  if (op->hasAttr("in_shardings") && op->hasAttr("out_shardings") && op->hasAttr("manual_axes")) {
+  std::optional<ShardingTexts> in, out;
+  if (op->hasAttr("in_shardings") && op->hasAttr("out_shardings")) {
     in = readShardings(op->getAttr("in_shardings"));
     out = readShardings(op->getAttr("out_shardings"));
-    axes = readManualAxes(op->getAttr("manual_axes"));
   }
-  bool fits = in && out && axes && in->size() == op->getNumOperands() && out->size() == op->getNumResults() &&
-              op->getNumRegions() == 1 && op->getRegion(0).hasOneBlock() && !op->getRegion(0).front().empty();
+  FailureOr<llvm::StringSet<>> axes = findManualAxes(op, ranks);
+  bool fits = in && out && succeeded(axes) && in->size() == op->getNumOperands() &&
+              out->size() == op->getNumResults() && op->getNumRegions() == 1 && op->getRegion(0).hasOneBlock() &&
+              !op->getRegion(0).front().empty();
   Block *body = fits ? &op->getRegion(0).front() : nullptr;
   if (!fits || body->getNumArguments() != op->getNumOperands() ||
       body->back().getName().getStringRef() != "sdy.return" || body->back().getNumOperands() != op->getNumResults() ||
@@ -194,34 +217,19 @@ FailureOr<Manual> Localizer::readManual(Operation *op) {
     return refuse(op,
                   "needs in_shardings, out_shardings and manual_axes, one sharding for each operand and each result, "
                   "and a region with the operands' parts that ends in sdy.return");
-  for (Operation *outer = op->getParentOp(); outer && !isa<func::FuncOp>(outer); outer = outer->getParentOp())
-    if (auto found = manuals.find(outer); found != manuals.end())
-      for (const std::string &axis : *readManualAxes(outer->getAttr("manual_axes")))
-        if (llvm::is_contained(*axes, axis))
-          return refuse(op, "the axis '" + axis + "' is manual around it already");
-  auto check = [&](SmallVector<ShardingText> &list, TypeRange types, StringRef what) -> LogicalResult {
-    for (auto [i, sharding, type] : llvm::enumerate(list, types)) {
-      auto report = [&, i = i] {
-        return op->emitError() << "op " << op->getName() << ": the sharding of " << what << ' ' << i;
-      };
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      if (!tensor)
-        return report() << " is one of " << type << ", which is no tensor";
-      if (failed(checkSharding(sharding, tensor.getRank(), ranks, report)))
-        return failure();
-      for (const SmallVector<AxisText> &dim : sharding.dims)
-        for (const AxisText &axis : dim)
-          if (!llvm::is_contained(*axes, axis.name))
-            return report() << " cuts along '" << axis.name << "', which is not one of its manual axes"
-                            << kNotPartitioned;
-      if (sharding.mesh.empty())
-        sharding.mesh = ranks.main().symbol;
-    }
-    return success();
-  };
-  if (failed(check(*in, op->getOperandTypes(), "operand")) || failed(check(*out, op->getResultTypes(), "result")))
+  Manual manual{op, std::move(*in), std::move(*out), {}, false};
+  for (Operation *outer = op->getParentOp(); outer && !isa<func::FuncOp>(outer); outer = outer->getParentOp()) {
+    if (!isManual(outer))
+      continue;
+    manual.isNested = true;
+    FailureOr<llvm::StringSet<>> around = findManualAxes(outer, ranks);
+    for (const auto &axis : *axes)
+      if (succeeded(around) && around->contains(axis.getKey()))
+        return refuse(op, "the axis '" + axis.getKey() + "' is manual around it already");
+  }
+  if (failed(readManualShardings(manual, *axes, true)) || failed(readManualShardings(manual, *axes, false)))
     return failure();
-  return Manual{op, std::move(*in), std::move(*out)};
+  return manual;
 }
 
 LogicalResult Localizer::readManuals() {
@@ -232,102 +240,92 @@ LogicalResult Localizer::readManuals() {
     FailureOr<Manual> manual = readManual(op);
     refused |= failed(manual) || failed(checkTypes(*manual));
     if (!refused)
-      manuals[op] = std::move(*manual);
+      manuals.insert({op, std::move(*manual)});
   });
   return failure(refused);
 }
 
+// The body stands in place of the op: a nested one's parts are slices of what this rank has.
 void Localizer::inlineManual(const Manual &manual) {
   Operation *op = manual.op;
   Block &body = manual.body();
+  bool isBorder = !manual.isNested && ranks.count() > 1;
   b.setInsertionPoint(op);
-  for (auto [i, sharding] : llvm::enumerate(manual.in))
-    body.getArgument(i).replaceAllUsesWith(cut(op->getOperand(i), sharding));
+  for (auto [i, sharding] : llvm::enumerate(manual.in)) {
+    Value operand = op->getOperand(i);
+    if (manual.asked[i] && isBorder) {
+      OperationState state(operand.getLoc(), kRequestOp);
+      state.addOperands(operand);
+      state.addTypes(operand.getType());
+      state.addAttribute(kSharding, attributeOf(*manual.asked[i]));
+      operand = b.create(state)->getResult(0);
+    }
+    Type part = body.getArgument(i).getType();
+    body.getArgument(i).replaceAllUsesWith(isBorder ? createBorder(b, true, operand, attributeOf(sharding), part)
+                                           : sharding.isReplicated() ? operand
+                                                                     : slice(operand, sharding));
+  }
   Operation *end = &body.back();
   op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations(), body.begin(), end->getIterator());
   for (auto [i, sharding] : llvm::enumerate(manual.out)) {
     Value part = end->getOperand(i);
-    op->getResult(i).replaceAllUsesWith(sharding.isReplicated() ? part
-                                                                : gather(part, sharding, op->getResult(i).getType()));
+    Type whole = op->getResult(i).getType();
+    op->getResult(i).replaceAllUsesWith(isBorder ? createBorder(b, false, part, attributeOf(sharding), whole)
+                                        : sharding.isReplicated() ? part
+                                                                  : gather(part, sharding, whole));
   }
-  manuals.erase(op);
   op->erase();
 }
 
 //===--- Arguments and results ---===//
 
-// What the program says, or what all its readers want; nothing if it is whole.
-FailureOr<std::optional<ShardingText>> Localizer::shardingOf(BlockArgument argument) {
-  auto type = dyn_cast<RankedTensorType>(argument.getType());
-  if (!type)
-    return std::optional<ShardingText>();
-  for (StringRef name : {"sdy.sharding", "mhlo.sharding"})
-    if (Attribute told = function.getArgAttr(argument.getArgNumber(), name)) {
-      auto report = [&] { return function.emitError() << describe(argument) << ": the sharding"; };
-      FailureOr<ShardingText> sharding = checkSharding(told, type.getRank(), ranks, report);
-      if (failed(sharding))
-        return failure();
-      if (!sharding->isReplicated() && !cutType(type, *sharding, textOf(*sharding)))
-        return report() << ' ' << told << " does not cut " << type << " evenly";
-      return sharding->isReplicated() ? std::optional<ShardingText>() : std::optional(*sharding);
-    }
-  std::optional<ShardingText> wanted;
-  for (OpOperand &use : argument.getUses()) {
-    auto manual = manuals.find(use.getOwner());
-    if (manual == manuals.end())
-      return std::optional<ShardingText>();
-    const ShardingText &sharding = manual->second.in[use.getOperandNumber()];
-    if (sharding.isReplicated() || (wanted && !(*wanted == sharding)))
-      return std::optional<ShardingText>();
-    wanted = sharding;
+// A sharding that leaves nothing to be summed.
+static flow::ShardingAttr withoutSums(flow::ShardingAttr sharding) {
+  return flow::ShardingAttr::get(sharding.getContext(), sharding.getMesh(), sharding.getAxes());
+}
+
+static std::string describe(BlockArgument argument) {
+  std::string text = "argument " + std::to_string(argument.getArgNumber());
+  if (auto named = argument.getLoc()->findInstanceOf<NameLoc>())
+    text += " (" + named.getName().getValue().str() + ")";
+  return text;
+}
+
+// What all readers of an argument take of it.
+static flow::ShardingAttr commonPart(BlockArgument argument) {
+  flow::ShardingAttr common;
+  for (Operation *user : argument.getUsers()) {
+    auto own = isNamed(user, kPartOp) ? user->getAttrOfType<flow::ShardingAttr>(kSharding) : flow::ShardingAttr();
+    if (!own || (common && common != own))
+      return {};
+    common = own;
   }
-  return wanted;
+  return common;
 }
 
-// Of an argument that is said to be cut: manual computations cut what they read themselves.
-LogicalResult Localizer::checkReaders(BlockArgument argument) {
-  for (OpOperand &use : argument.getUses())
-    if (!manuals.count(use.getOwner()))
-      return use.getOwner()->emitError() << "op " << use.getOwner()->getName() << " reads " << describe(argument)
-                                         << ", which is cut by "
-                                         << function.getArgAttr(argument.getArgNumber(), "sdy.sharding")
-                                         << kNotPartitioned;
-  return success();
-}
-
-LogicalResult Localizer::cutArguments() {
+LogicalResult Localizer::askOfArguments() {
   bool refused = false;
   b.setInsertionPointToStart(&function.getBody().front());
   for (BlockArgument argument : function.getArguments()) {
-    FailureOr<std::optional<ShardingText>> sharding = shardingOf(argument);
-    if (failed(sharding) || (*sharding && failed(checkReaders(argument)))) {
-      refused = true;
-      continue;
-    }
     auto type = dyn_cast<RankedTensorType>(argument.getType());
+    Attribute told = findAnnotation(function.getArgAttrDict(argument.getArgNumber()));
     if (!type)
       continue;
-    ShardingText told{ranks.main().symbol, {}, {}};
-    told.dims.resize(type.getRank());
-    if (*sharding) {
-      told = **sharding;
-      argument.setType(cutType(type, told, textOf(told)));
-      SmallVector<OpOperand *> readers;
-      for (OpOperand &use : argument.getUses())
-        readers.push_back(&use);
-      Value whole = gather(argument, told, type);
-      for (OpOperand *reader : readers)
-        reader->set(whole);
-    }
-    function.removeArgAttr(argument.getArgNumber(), "sdy.sharding");
-    function.removeArgAttr(argument.getArgNumber(), "mhlo.sharding");
-    if (ranks.count() > 1)
-      function.setArgAttr(argument.getArgNumber(), kShardingAttr, attributeOf(told));
+    auto report = [&] { return function.emitError() << describe(argument) << ": the sharding"; };
+    auto warn = [&] { return function.emitWarning() << describe(argument) << ": the sharding"; };
+    FailureOr<flow::ShardingAttr> asked = flow::ShardingAttr();
+    if (told)
+      asked = readRequest(told, type.getRank(), ranks, report, warn);
+    else if (!argument.use_empty())
+      asked = commonPart(argument);
+    refused |= failed(asked);
+    if (succeeded(asked) && *asked)
+      createRequest(b, argument, *asked);
   }
   return failure(refused);
 }
 
-LogicalResult Localizer::cutResults() {
+LogicalResult Localizer::askOfResults() {
   Operation *end = function.getBody().front().getTerminator();
   b.setInsertionPoint(end);
   bool refused = false;
@@ -336,50 +334,109 @@ LogicalResult Localizer::cutResults() {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (!type)
       continue;
-    auto known = parts.find(operand.get());
-    ShardingText told{ranks.main().symbol, {}, {}};
-    told.dims.resize(type.getRank());
-    Attribute given = function.getResultAttr(i, "sdy.sharding");
-    given = given ? given : function.getResultAttr(i, "mhlo.sharding");
     auto report = [&] { return function.emitError() << "result " << i << ": the sharding"; };
-    if (given) {
-      FailureOr<ShardingText> sharding = checkSharding(given, type.getRank(), ranks, report);
-      if (failed(sharding)) {
-        refused = true;
-        continue;
-      }
-      told = *sharding;
-    } else if (known != parts.end()) {
-      told = known->second.sharding;
-    }
-    if (!told.isReplicated() && (known == parts.end() || !cutType(type, told, textOf(told)))) {
-      report() << ' ' << given << " cuts a value of " << type << ", unevenly or not as a manual computation does"
-               << kNotPartitioned;
-      refused = true;
+    auto warn = [&] { return function.emitWarning() << "result " << i << ": the sharding"; };
+    Operation *maker = operand.get().getDefiningOp();
+    FailureOr<flow::ShardingAttr> asked = flow::ShardingAttr();
+    if (Attribute told = findAnnotation(function.getResultAttrDict(i)))
+      asked = readRequest(told, type.getRank(), ranks, report, warn);
+    else if (isNamed(maker, kWholeOp))
+      asked = withoutSums(maker->getAttrOfType<flow::ShardingAttr>(kSharding));
+    refused |= failed(asked);
+    if (failed(asked) || !*asked)
       continue;
-    }
-    operand.set(cut(operand.get(), told));
-    function.removeResultAttr(i, b.getStringAttr("sdy.sharding"));
-    function.removeResultAttr(i, b.getStringAttr("mhlo.sharding"));
-    if (ranks.count() > 1)
-      function.setResultAttr(i, kShardingAttr, attributeOf(told));
+    OperationState state(operand.get().getLoc(), kRequestOp);
+    state.addOperands(operand.get());
+    state.addTypes(type);
+    state.addAttribute(kSharding, *asked);
+    operand.set(b.create(state)->getResult(0));
   }
   return failure(refused);
 }
 
+//===--- One function ---===//
+
+// Whether the function needs stage partition: else manual computations alone say what each rank has.
+bool Localizer::needsPartition() {
+  if (ranks.count() == 1)
+    return false;
+  bool needs = false;
+  function.walk([&](Operation *op) {
+    auto asked = isNamed(op, kRequestOp) ? op->getAttrOfType<flow::ShardingAttr>(kSharding) : flow::ShardingAttr();
+    needs |= isNamed(op, kPartOp) || isNamed(op, kWholeOp) || (asked && !asked.isReplicated());
+  });
+  auto leavesSums = [](const ShardingText &sharding) { return !sharding.unreduced.empty(); };
+  for (auto &[op, manual] : manuals)
+    needs |= llvm::any_of(manual.asked, [](const auto &asked) { return asked.has_value(); }) ||
+             llvm::any_of(manual.in, leavesSums) || llvm::any_of(manual.out, leavesSums);
+  for (BlockArgument argument : function.getArguments())
+    needs |= isAskedElsewhere(findAnnotation(function.getArgAttrDict(argument.getArgNumber())), argument, true);
+  for (OpOperand &operand : function.getBody().front().getTerminator()->getOpOperands())
+    needs |=
+        isAskedElsewhere(findAnnotation(function.getResultAttrDict(operand.getOperandNumber())), operand.get(), false);
+  return needs;
+}
+
+// Whether a sharding of an argument or a result is not that of the manual computations that read or make it.
+bool Localizer::isAskedElsewhere(Attribute annotation, Value value, bool isArgument) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!annotation || !type)
+    return false;
+  ScopedDiagnosticHandler quiet(b.getContext(), [](Diagnostic &) { return success(); });
+  auto report = [&] { return function.emitError(); };
+  FailureOr<flow::ShardingAttr> asked = readRequest(annotation, type.getRank(), ranks, report, report);
+  if (failed(asked))
+    return true;
+  if (!*asked || (*asked).isReplicated())
+    return false;
+  if (isArgument)
+    return llvm::any_of(value.getUsers(), [](Operation *user) { return !isManual(user); });
+  Operation *maker = value.getDefiningOp();
+  auto manual = manuals.find(maker);
+  return manual == manuals.end() ||
+         attributeOf(manual->second.out[cast<OpResult>(value).getResultNumber()]) != withoutSums(*asked);
+}
+
+// Values outside of manual computations are whole: no op there asks which rank this is. (Borders of GSPMD do not say
+// what is outside.)
+LogicalResult Localizer::refuseRankOps() {
+  bool refused = false, hasBorders = false;
+  function.walk([&](Operation *op) { hasBorders |= isNamed(op, kPartOp) || isNamed(op, kWholeOp); });
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isManual(op))
+      return WalkResult::skip();
+    if (!hasBorders && tellsRanksApart(op)) {
+      refused = true;
+      op->emitError() << "op " << op->getName() << " stands outside of the manual computations of a program with "
+                      << "shardings, where values are those of all ranks together; put it into jax.shard_map";
+    }
+    return WalkResult::advance();
+  });
+  return failure(refused);
+}
+
 LogicalResult Localizer::run() {
-  if (failed(readManuals()) || failed(cutArguments()))
+  if (failed(readManuals()))
     return failure();
-  while (Operation *op = firstManual(function))
-    inlineManual(Manual(manuals.find(op)->second));
-  if (failed(cutResults()))
-    return failure();
-  for (Operation *op : llvm::reverse(made)) // a value that is read as parts only
-    if (op->use_empty())
+  if (!needsPartition()) {
+    function.walk([](Operation *op) {
+      if (!isNamed(op, kRequestOp))
+        return;
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
       op->erase();
-  Block &body = function.getBody().front();
-  function.setType(FunctionType::get(b.getContext(), body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
-  return success();
+    });
+    return localize(function, ranks);
+  }
+  if (failed(refuseRankOps()))
+    return failure();
+  SmallVector<Operation *> order; // an outer one before those in it
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isManual(op))
+      order.push_back(op);
+  });
+  for (Operation *op : order)
+    inlineManual(manuals.find(op)->second);
+  return failure(failed(askOfArguments()) || failed(askOfResults()));
 }
 
 //===--- The program ---------------------------------------------------------------------------------------------===//
@@ -389,42 +446,45 @@ LogicalResult Localizer::run() {
 static bool isGlobal(ModuleOp module) {
   bool says = false, tells = false, hasMesh = false;
   module.walk([&](Operation *op) {
-    StringRef name = op->getName().getStringRef();
-    hasMesh |= name == "sdy.mesh";
-    says |= isManual(op);
+    bool isMesh = isNamed(op, "sdy.mesh");
+    hasMesh |= isMesh;
+    says |= isShardy(op) && !isMesh;
     tells |= tellsRanksApart(op);
     if (auto function = dyn_cast<func::FuncOp>(op)) {
-      auto has = [](DictionaryAttr attributes) {
-        return attributes && (attributes.get("sdy.sharding") || attributes.get("mhlo.sharding"));
-      };
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        says |= has(function.getArgAttrDict(i));
+        says |= findAnnotation(function.getArgAttrDict(i)) != Attribute();
       for (unsigned i = 0; i < function.getNumResults(); ++i)
-        says |= has(function.getResultAttrDict(i));
+        says |= findAnnotation(function.getResultAttrDict(i)) != Attribute();
     }
   });
   return says || (hasMesh && !tells);
 }
 
-LogicalResult mlir::heddle::hlo::convertShardings(ModuleOp module, const Ranks &ranks) {
+// Ops that are made here only.
+static LogicalResult refuseMade(ModuleOp module) {
   WalkResult found = module.walk([](Operation *op) {
-    if (op->getName().getStringRef() != kPartOp)
+    if (!isNamed(op, kPartOp) && !isNamed(op, kWholeOp) && !isNamed(op, kSliceOp))
       return WalkResult::advance();
     op->emitError() << "op " << op->getName() << " is not supported in a StableHLO program";
     return WalkResult::interrupt();
   });
-  bool global = isGlobal(module);
-  if (found.wasInterrupted() || failed(refuseShardings(module, ranks)) || failed(inlineManualCalls(module)))
+  return failure(found.wasInterrupted());
+}
+
+LogicalResult mlir::heddle::hlo::convertShardings(ModuleOp module, const Ranks &ranks) {
+  if (failed(refuseMade(module)) || failed(spellRequests(module, ranks)))
     return failure();
-  bool refused = false;
+  bool global = isGlobal(module), refused = false;
+  if (failed(inlineShardyCalls(module)))
+    return failure();
   for (auto function : module.getOps<func::FuncOp>())
     if (global && function.isPublic() && !function.isExternal() && function.getBody().hasOneBlock() &&
         !function.getBody().front().empty() && isa<func::ReturnOp>(function.getBody().front().back()))
-      refused |= failed(Localizer(function, ranks).run());
+      refused |= failed(readRequests(function, ranks)) || failed(Localizer(function, ranks).run());
   if (refused)
     return failure();
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-    if (op.getName().getStringRef() == "sdy.mesh")
+    if (isNamed(&op, "sdy.mesh"))
       op.erase();
   return success();
 }

@@ -128,7 +128,7 @@ static FailureOr<RankMesh> readMeshOp(Operation *op) {
   return mesh;
 }
 
-LogicalResult Ranks::readMeshes(ModuleOp module) {
+LogicalResult Ranks::readMeshes(ModuleOp module, bool namesRanks) {
   for (Operation &op : *module.getBody()) {
     if (op.getName().getStringRef() != "sdy.mesh")
       continue;
@@ -149,10 +149,15 @@ LogicalResult Ranks::readMeshes(ModuleOp module) {
              << "op sdy.mesh: @" << mesh->symbol << " has " << count << " devices, but the program runs on " << replicas
              << " replicas of " << partitions
              << " partitions; mhlo.num_replicas must be 1 and mhlo.num_partitions as many as the mesh has";
-    if (!meshes.empty() && meshes.front().text.deviceIds != mesh->text.deviceIds)
-      return op.emitError() << "op sdy.mesh: @" << mesh->symbol << " lists its devices in another order than @"
-                            << meshes.front().symbol
-                            << "; meshes of one program must have one order here: make them of one list of devices";
+    if (!meshes.empty() && meshes.front().text.deviceIds != mesh->text.deviceIds) {
+      if (namesRanks)
+        return op.emitError() << "op sdy.mesh: @" << mesh->symbol << " lists its devices in another order than @"
+                              << meshes.front().symbol << ", and the program names devices by numbers; meshes of such "
+                              << "a program must have one order: make them of one list of devices";
+      op.emitWarning() << "op sdy.mesh: the order of devices of @" << mesh->symbol << " is not applied: it is that of @"
+                       << meshes.front().symbol << ", so that values that both cut alike stay where they are";
+      mesh->text.deviceIds = meshes.front().text.deviceIds;
+    }
     meshes.push_back(std::move(*mesh));
   }
   return success();
@@ -206,10 +211,12 @@ static LogicalResult readSizes(ModuleOp module, ArrayRef<std::string> sizes, Ran
 
 FailureOr<Ranks> Ranks::read(ModuleOp module, bool hasCollectives, ArrayRef<std::string> sizes) {
   Ranks ranks;
-  if (failed(ranks.readCounts(module)) || failed(ranks.readMeshes(module)))
+  if (failed(ranks.readCounts(module)) || failed(ranks.readMeshes(module, hasCollectives)))
     return failure();
-  if (!ranks.meshes.empty())
+  if (!ranks.meshes.empty()) {
+    ranks.splitAxes(module);
     return ranks;
+  }
   RankMesh mesh;
   for (auto op : module.getOps<device::MeshOp>()) {
     if (!hasCollectives)
@@ -223,9 +230,11 @@ FailureOr<Ranks> Ranks::read(ModuleOp module, bool hasCollectives, ArrayRef<std:
     if (failed(readSizes(module, sizes, mesh)) ||
         failed(ranks.take(std::move(mesh), [&] { return module.emitError() << "--mesh"; })))
       return failure();
+    ranks.splitAxes(module);
     return ranks;
   }
   ranks.meshes.push_back({"mesh", {{{"replica", ranks.replicas}, {"partition", ranks.partitions}}, {}}});
+  ranks.splitAxes(module);
   return ranks;
 }
 
@@ -252,7 +261,7 @@ const RankMesh *Ranks::find(StringRef symbol, const std::optional<MeshText> &inl
   }
   auto isSame = [&](const RankMesh &mesh) {
     auto same = [](const MeshAxis &a, const MeshAxis &b) { return a.name == b.name && a.size == b.size; };
-    return llvm::equal(mesh.text.axes, inlined->axes, same) &&
+    return llvm::equal(mesh.declaredAxes(), inlined->axes, same) &&
            (isCounting(inlined->deviceIds) ? mesh.text.deviceIds.empty() : mesh.text.deviceIds == inlined->deviceIds);
   };
   const auto *found = llvm::find_if(meshes, isSame);
@@ -346,16 +355,16 @@ FailureOr<RankGroups> Ranks::groupsOf(const GroupAxes &axes, std::string &why) c
     return failure();
   RankGroups groups{mesh->symbol, {}, {}};
   for (const AxisText &axis : axes.axes) {
-    const MeshAxis *found = mesh->text.find(axis.name);
-    if (!found || axis.isPart || llvm::is_contained(groups.axes, axis.name)) {
-      why = (Twine(axis.isPart ? "a part of the axis '" : "the axis '") + axis.name +
-             (axis.isPart ? "' is not supported"
-              : found     ? "' is named twice"
-                          : ("' is none of @" + mesh->symbol)))
-                .str();
+    FailureOr<SmallVector<std::string>> names = mesh->axesOf(axis, why);
+    if (failed(names))
       return failure();
+    for (const std::string &name : *names) {
+      if (llvm::is_contained(groups.axes, name)) {
+        why = "the axis '" + axis.name + "' is named twice";
+        return failure();
+      }
+      groups.axes.push_back(mesh->text.find(name)->name);
     }
-    groups.axes.push_back(found->name);
   }
   groups.lists = listGroups(mesh->text, groups.axes);
   return groups;

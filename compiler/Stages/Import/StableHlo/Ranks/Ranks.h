@@ -18,11 +18,23 @@
 
 namespace mlir::heddle::hlo {
 
+// An axis as the program declares it, and the axes of the device.mesh that stand for it, the slowest first: itself, or
+// its parts "x:(1)2" and "x:(2)4" where some sharding names one of them.
+struct DeclaredAxis {
+  MeshAxis axis;
+  SmallVector<std::string> parts;
+};
+
 // A mesh of the program, which becomes a device.mesh.
 struct RankMesh {
   std::string symbol;
   MeshText text;
-  bool isThere = false; // the module has a device.mesh of this name
+  bool isThere = false;                 // the module has a device.mesh of this name
+  SmallVector<DeclaredAxis> declared{}; // empty: as in `text`
+
+  SmallVector<MeshAxis> declaredAxes() const;
+  // The axes of `text` that an axis or a part of one is. Failure: why there are none, a text for an error.
+  FailureOr<SmallVector<std::string>> axesOf(const AxisText &axis, std::string &why) const;
 };
 
 // The axes of `mesh` that the ranks of a group differ in, or lists of ranks where no axes say it.
@@ -61,12 +73,15 @@ public:
   ArrayRef<int64_t> processes() const { return meshes.front().text.deviceIds; }
   // The mesh of all ranks that programs without one of their own use.
   const RankMesh &main() const { return meshes.front(); }
+  ArrayRef<RankMesh> all() const { return meshes; }
   // Of the module's mesh by its symbol; null: there is none of all ranks.
   const RankMesh *find(StringRef symbol) const;
   // Of a mesh that an attribute names by symbol or holds itself. Failure: why there is none, a text for an error.
   const RankMesh *find(StringRef symbol, const std::optional<MeshText> &inlined, std::string &why) const;
 
   DeviceMesh isOneDevice(StringRef symbol) const;
+  // The place in the main mesh of each partition's process; empty: they are the same.
+  SmallVector<int64_t> ranksOfPartitions() const;
 
   // The groups that lists of ids stand for; ids below 0 fill a list up. Failure: `why` they are none.
   FailureOr<RankGroups> groupsOf(ArrayRef<SmallVector<int64_t>> ids, IdKind kind, std::string &why) const;
@@ -81,7 +96,9 @@ public:
 
 private:
   LogicalResult readCounts(ModuleOp module);
-  LogicalResult readMeshes(ModuleOp module);
+  LogicalResult readMeshes(ModuleOp module, bool namesRanks);
+  // Makes axes of their own of the parts of axes that the module names (SplitAxes.cpp).
+  void splitAxes(ModuleOp module);
   // Of a mesh that somebody declared: an axis `replica` counts replicas, the others partitions.
   LogicalResult take(RankMesh mesh, llvm::function_ref<InFlightDiagnostic()> report);
   // The lists of ranks for each list of ids.

@@ -21,7 +21,17 @@ const MeshAxis *MeshText::find(StringRef axis) const {
 }
 
 bool ShardingText::isReplicated() const {
-  return !isUnreduced && llvm::all_of(dims, [](const SmallVector<AxisText> &axes) { return axes.empty(); });
+  return unreduced.empty() && llvm::all_of(dims, [](const SmallVector<AxisText> &axes) { return axes.empty(); });
+}
+
+bool ShardingText::saysNothing() const { return isReplicated() && open.size() == dims.size(); }
+
+void ShardingText::forEachList(llvm::function_ref<void(SmallVector<AxisText> &)> visit) {
+  for (SmallVector<AxisText> &axes : dims)
+    visit(axes);
+  visit(replicated);
+  visit(unreduced);
+  visit(manual);
 }
 
 // The text of an attribute of `dialect`.
@@ -83,25 +93,43 @@ std::optional<MeshText> mlir::heddle::hlo::readMesh(Attribute attribute) {
   return mesh;
 }
 
+// `(1)2`.
+static bool readPart(TextReader &reader, AxisText &axis) {
+  std::optional<int64_t> before = reader.take("(") ? reader.integer() : std::nullopt;
+  std::optional<int64_t> size = before && reader.take(")") ? reader.integer() : std::nullopt;
+  if (!size || *before < 1 || *size < 2)
+    return false;
+  axis.before = *before;
+  axis.size = *size;
+  return true;
+}
+
 // `"x"` or `"x":(1)2`.
 static bool readAxis(TextReader &reader, SmallVectorImpl<AxisText> &axes) {
   std::optional<StringRef> name = reader.quoted();
   if (!name)
     return false;
-  axes.push_back({name->str(), false});
-  if (!reader.take(":"))
-    return true;
-  axes.back().isPart = true;
-  return reader.take("(") && reader.integer() && reader.take(")") && reader.integer();
+  axes.push_back({name->str()});
+  return !reader.take(":") || readPart(reader, axes.back());
 }
 
-// `{"x", "y", ?}p1`: the axes; that others may come, and when, is for those who choose shardings.
-static bool readDimension(TextReader &reader, SmallVectorImpl<AxisText> &axes) {
-  if (!readList(reader, "{", "}", [&] { return reader.take("?") || readAxis(reader, axes); }))
+// `{"x", "y", ?}p1`.
+static bool readDimension(TextReader &reader, ShardingText &sharding) {
+  int64_t dim = sharding.dims.size();
+  SmallVector<AxisText> &axes = sharding.dims.emplace_back();
+  bool isOpen = false;
+  if (!readList(reader, "{", "}", [&] {
+        bool isMark = reader.take("?");
+        isOpen |= isMark;
+        return isMark || readAxis(reader, axes);
+      }))
     return false;
-  if (reader.text.starts_with("p"))
-    return reader.take("p") && reader.integer();
-  return true;
+  if (isOpen)
+    sharding.open.push_back(dim);
+  if (!reader.text.starts_with("p"))
+    return true;
+  sharding.hasPriorities = true;
+  return reader.take("p") && reader.integer();
 }
 
 // `<@mesh, [{"x"}, {}], replicated={"y"}, unreduced={"z"}>`.
@@ -112,16 +140,14 @@ static bool readShardingBody(TextReader &reader, ShardingText &sharding) {
     sharding.mesh = symbol->str();
   else if (!reader.take("mesh") || !readMeshBody(reader, sharding.inlined.emplace()))
     return false;
-  if (!reader.take(",") ||
-      !readList(reader, "[", "]", [&] { return readDimension(reader, sharding.dims.emplace_back()); }))
+  if (!reader.take(",") || !readList(reader, "[", "]", [&] { return readDimension(reader, sharding); }))
     return false;
   while (reader.take(",")) {
     StringRef kind = reader.word();
-    SmallVector<AxisText> axes;
+    SmallVector<AxisText> &axes = kind == "unreduced" ? sharding.unreduced : sharding.replicated;
     if ((kind != "replicated" && kind != "unreduced") || !reader.take("=") ||
         !readList(reader, "{", "}", [&] { return readAxis(reader, axes); }))
       return false;
-    sharding.isUnreduced |= kind == "unreduced" && !axes.empty();
   }
   return reader.take(">");
 }
@@ -134,9 +160,9 @@ std::optional<ShardingText> mlir::heddle::hlo::readSharding(Attribute attribute)
   return sharding;
 }
 
-std::optional<SmallVector<ShardingText>> mlir::heddle::hlo::readShardings(Attribute attribute) {
+std::optional<ShardingTexts> mlir::heddle::hlo::readShardings(Attribute attribute) {
   std::optional<TextReader> reader = readerOf(attribute, "sdy");
-  SmallVector<ShardingText> all;
+  ShardingTexts all;
   if (!reader || !reader->take("sharding_per_value") || !reader->take("<") ||
       !readList(*reader, "[", "]", [&] { return readShardingBody(*reader, all.emplace_back()); }) ||
       !reader->take(">") || !reader->atEnd())
@@ -182,13 +208,9 @@ static bool readAxisReference(TextReader &reader, SmallVectorImpl<AxisText> &axe
   if (!reader.take("#stablehlo.axis_ref") || !reader.take("<") || !reader.take("name") || !reader.take("=") ||
       !(name = reader.quoted()))
     return false;
-  axes.push_back({name->str(), false});
-  if (reader.take(",")) {
-    axes.back().isPart = true;
-    if (!reader.take("sub_axis_info") || !reader.take("=") || !reader.take("(") || !reader.integer() ||
-        !reader.take(")") || !reader.integer())
-      return false;
-  }
+  axes.push_back({name->str()});
+  if (reader.take(",") && (!reader.take("sub_axis_info") || !reader.take("=") || !readPart(reader, axes.back())))
+    return false;
   return reader.take(">");
 }
 
@@ -217,13 +239,4 @@ Attribute mlir::heddle::hlo::makeGroupAxes(MLIRContext *context, StringRef mesh,
                         [&](const AxisText &axis) { out << "#stablehlo.axis_ref<name = \"" << axis.name << "\">"; });
   out << "]>";
   return textAttribute(context, text);
-}
-
-bool mlir::heddle::hlo::isReplicatedText(StringRef sharding) {
-  TextReader reader{sharding};
-  if (!reader.take("{"))
-    return false;
-  if (reader.take("replicated"))
-    return reader.take("}") && reader.atEnd();
-  return reader.take("maximal") && reader.take("device=0") && reader.take("}") && reader.atEnd();
 }

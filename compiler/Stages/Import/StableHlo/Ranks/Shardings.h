@@ -10,6 +10,7 @@
 #define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_SHARDINGS_H
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <optional>
@@ -32,12 +33,15 @@ struct MeshText {
   const MeshAxis *find(StringRef axis) const;
 };
 
-// An axis; a part of one is not supported anywhere.
+// An axis, or the part `"x":(2)4` of one: 4 ranks apart from each other by what is left of the axis behind (2)4.
 struct AxisText {
   std::string name;
-  bool isPart = false;
+  int64_t before = 1, size = 0; // of a part: how many parts of the axis stand before it, and its ranks
 
-  bool operator==(const AxisText &other) const { return name == other.name && isPart == other.isPart; }
+  bool isPart() const { return size != 0; }
+  bool operator==(const AxisText &other) const {
+    return name == other.name && before == other.before && size == other.size;
+  }
 };
 
 // How a value lies on the ranks of a mesh.
@@ -46,12 +50,22 @@ struct ShardingText {
   std::optional<MeshText> inlined; // that mesh
   // The axes that cut each dimension, outermost first.
   SmallVector<SmallVector<AxisText>> dims;
-  bool isUnreduced = false; // a sum over ranks is still to be made
+  SmallVector<int64_t> open;        // dimensions that others may cut further
+  SmallVector<AxisText> replicated; // nobody may cut along these
+  SmallVector<AxisText> unreduced;  // a sum over the ranks along these is still to be made
+  SmallVector<AxisText> manual;     // of GSPMD: the program is that of one rank along these
+  bool hasPriorities = false;
 
   // Whether every rank has all of it.
   bool isReplicated() const;
+  // Whether it leaves everything to others.
+  bool saysNothing() const;
+  // Every list of axes in it.
+  void forEachList(llvm::function_ref<void(SmallVector<AxisText> &)> visit);
   bool operator==(const ShardingText &other) const { return mesh == other.mesh && dims == other.dims; }
 };
+
+using ShardingTexts = SmallVector<ShardingText, 1>;
 
 // A list of axes of a mesh, in place of groups of ids.
 struct GroupAxes {
@@ -63,15 +77,12 @@ struct GroupAxes {
 // Each gives nothing if the attribute is something else or malformed.
 std::optional<MeshText> readMesh(Attribute attribute);
 std::optional<ShardingText> readSharding(Attribute attribute);
-std::optional<SmallVector<ShardingText>> readShardings(Attribute attribute);
+std::optional<ShardingTexts> readShardings(Attribute attribute);
 std::optional<SmallVector<std::string>> readManualAxes(Attribute attribute);
 std::optional<GroupAxes> readGroupAxes(Attribute attribute);
 
 // A mesh by its symbol, over the axes: `groups` of a collective as an attribute that readGroupAxes reads.
 Attribute makeGroupAxes(MLIRContext *context, StringRef mesh, ArrayRef<AxisText> axes);
-
-// What a GSPMD annotation (the string of `mhlo.sharding`) says; anything but `replicated` and one device cuts.
-bool isReplicatedText(StringRef sharding);
 
 } // namespace mlir::heddle::hlo
 

@@ -118,7 +118,26 @@ GATHER = """  %member = host.member @m
   host.wait %s, %end
   host.free %s, %g
 """
-PROGRAMS = {"overlap": OVERLAP, "ring": RING, "until": UNTIL, "part": PART, "gather": GATHER}
+# Parts of several sizes: a rank's rows go to all, all rows to the ranks of a column; sent back along the other axis.
+CUT = """  %one = arith.muli %ix, %c4 : index
+  %own = arith.addi %one, %c4 : index
+  %a = host.alloc on @d size %own
+  %g = host.alloc on @d size %c12
+  %t = host.alloc on @d size %own
+  host.fill %s, %a[%c0] size %own pattern %iy : 4
+  host.fill %s, %y[%c0] size %bytes pattern %c0 : 4
+  %start = host.record %s
+  host.wait %c, %start
+  host.collective %c all_gather i32 over @m["x"] (%a) -> (%g) count %c1 cut(%c3, %c1, %c0, %nx)
+  host.collective %c reduce_scatter sum i32 over @m["x"] (%g) -> (%t) count %c1 cut(%c3, %c1, %c0, %nx)
+  %end = host.record %c
+  host.wait %s, %end
+  host.copy %s, %y[%c0] from %t[%c0] size %own
+  host.free %s, %a
+  host.free %s, %g
+  host.free %s, %t
+"""
+PROGRAMS = {"overlap": OVERLAP, "ring": RING, "until": UNTIL, "part": PART, "gather": GATHER, "cut": CUT}
 REPLACED = {
     '@m["x"]': ['@m["y"]', '@m["x", "y"]', "@m groups [[0, 1], [2, 3]]", "@m groups [[0, 3]]", '@tail["z"]'],
     '@m["y"]': ['@m["x"]', '@m["y", "x"]', "@m groups [[1, 3], [0, 2]]", '@tail["z"]'],
@@ -134,6 +153,9 @@ REPLACED = {
     "%sum, %c20": ["%ix, %c1", "%sum, %iy", "%sum, %c8"], "%k[%c0] : i32": ["%x[%c0] : i32", "%u[%c0] : i32"],
     "from %u": ["from %x"], "(%a) ->": ["(%t) ->", "(%x) ->", "(%y) ->"], "(%b) ->": ["(%a) ->", "(%x) ->"],
     "-> (%t)": ["-> (%a)", "-> (%y)", "-> (%x)"], "-> (%a)": ["-> (%y)", "-> (%t)"],
+    "cut(%c3": ["cut(%c4", "cut(%ix", "cut(%own"], "%c1, %c0, %nx)": ["%c2, %c0, %nx)", "%c1, %ix, %nx)", "%c1, %c1, %nx)", "%c1, %c0, %c3)",
+                                                                    "%c1, %iy, %nx)", "%c1, %c0, %ix)"],
+    "(%g) ->": ["(%a) ->", "(%y) ->"], "-> (%g)": ["-> (%t)", "-> (%y)"],
     "(%x) ->": ["(%y) ->"], "(%k) ->": ["(%u) ->"],
     "%c all_reduce": ["%s all_reduce", "%c reduce_scatter"], "[%iy]": ["[%ix]"],
 }
@@ -150,7 +172,7 @@ def mutants_of(text):
 
     for number, line in enumerate(lines):
         before, after = lines[:number], lines[number + 1:]
-        if re.match(r"\s*host\.(wait|free|collective|copy|dispatch) ", line):
+        if re.match(r"\s*host\.(wait|free|collective|copy|fill|dispatch) ", line):
             yield from fresh(f"{line.strip()} -> nothing", before + after)
         if "host.record" in line:
             for old, new in itertools.permutations(("%s", "%c"), 2):
@@ -170,7 +192,7 @@ def mutants_of(text):
 
 
 # What a rank refuses while it issues, all refuse in every order.
-HARMLESS = r"reaches bytes|moves \d+ elements a piece|did not end after|leaks"
+HARMLESS = r"reaches bytes|is cut so that|moves \d+ elements a piece|did not end after|leaks"
 
 if __name__ == "__main__":
     sys.exit(report(((name, HEAD + body + TAIL) for name, body in PROGRAMS.items()), mutants_of, HARMLESS))

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How long a collective and the work beside it take together, in pieces and whole: plain data in, plain data out, by
+// the model that a simulated device counts by (contract/CollectiveTime.h, flow::DeviceModel).
+//
+// Collectives run one after the other on their stream, work on its own. Piece i of the work waits for piece i of a
+// collective that feeds it, or piece i of the collective for that of the work. With S equal pieces that take c and p:
+//
+//   c + p + (S - 1) * max(c, p), and what it takes to take them apart and to put them together
+//
+//   OverlapChoice choice = choosePieces(overlap, model);   // choice.pieces == 1: whole
+#ifndef HEDDLE_COMPILER_STAGES_RANKS_OVERLAPCOST_H
+#define HEDDLE_COMPILER_STAGES_RANKS_OVERLAPCOST_H
+
+#include "compiler/Dialect/Flow/Analysis/Topology.h"
+#include "heddle/contract/Collectives.h"
+
+#include <vector>
+
+namespace mlir::heddle {
+
+struct Overlap {
+  // One dispatch.
+  struct Work {
+    uint64_t flops = 0, bytes = 0; // what pieces have their share of
+    uint64_t sharedBytes = 0;      // what each piece reads all of: weights
+  };
+  ::heddle::contract::CollectiveKind kind;
+  bool feeds = false; // the work computes with what the collective gives; else the collective moves what it computes
+  static constexpr int64_t kFree = -1;
+  int64_t members = 1;     // kFree: known only at load; the account is then that of 2, 4, … 1,024
+  int64_t extent = 1;      // positions that are cut
+  uint64_t movedBytes = 0; // of a piece of the collective, as its kind counts (Collectives.h)
+  std::vector<Work> works;
+  // Dispatches for each piece that the whole has not: of operands that must be copied to lie side by side, and of
+  // results that are copied to where they belong, behind the last piece.
+  std::vector<Work> slices, joins;
+};
+
+struct OverlapChoice {
+  unsigned pieces = 1;
+  uint64_t ns = 0, wholeNs = 0;
+};
+
+inline constexpr unsigned kMostPieces = 16;
+
+// Positions of a piece: those of part `piece` of `pieces` (flow::cutPart).
+inline int64_t pieceBegin(int64_t extent, unsigned piece, unsigned pieces) { return extent * piece / pieces; }
+
+// Of a known number of members.
+uint64_t overlapNs(const Overlap &overlap, unsigned pieces, const flow::DeviceModel &model);
+
+// The number of pieces that takes the least time, up to kMostPieces; the fewest of equals, so never one that is slower
+// than the whole, of no number of members. Times are sums over all of them.
+OverlapChoice choosePieces(const Overlap &overlap, const flow::DeviceModel &model);
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_STAGES_RANKS_OVERLAPCOST_H

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Ranks/PieceCut.h"
+
+#include "compiler/Dialect/Flow/Transforms/RankSlices.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+// The dimension that a collective cuts or joins; -1 where it has none.
+static int64_t ownDim(flow::CollectiveOpInterface op) {
+  auto dim = op->getAttrOfType<IntegerAttr>("dim");
+  return dim ? dim.getInt() : -1;
+}
+
+//===--- What can be cut -----------------------------------------------------------------------------------------===//
+
+// The loop that walks a dimension of an operand alone.
+static std::optional<unsigned> loopAt(linalg::LinalgOp op, OpOperand &operand, int64_t dim) {
+  auto walk = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(dim));
+  return walk ? std::optional(walk.getPosition()) : std::nullopt;
+}
+
+// The dimension that the loop walks alone; none where the map does not mention it.
+static std::optional<int64_t> findDim(AffineMap map, unsigned loop) {
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (auto walk = dyn_cast<AffineDimExpr>(expr); walk && walk.getPosition() == loop)
+      return dim;
+  return std::nullopt;
+}
+
+// Whether the op can be computed for some positions of the loop only, from slices of its operands.
+static bool isCuttable(linalg::LinalgOp op, unsigned loop) {
+  if (!op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
+      op.getIteratorTypesArray()[loop] != utils::IteratorType::parallel)
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned walks = 0;
+    for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
+      if (!expr.isFunctionOfDim(loop))
+        continue;
+      if (!isa<AffineDimExpr>(expr) || ++walks > 1)
+        return false;
+    }
+    if (op.isDpsInit(&operand) && walks != 1)
+      return false;
+  }
+  return true;
+}
+
+PieceCut::PieceCut(flow::CollectiveOpInterface collective, int64_t dim) : collective(collective), dim(dim) {
+  feeds = isa<flow::AllGatherOp>(collective);
+  byMember = ownDim(collective) == dim;
+  int64_t size = flow::getGroupSize(collective, flow::getMesh(collective, collective.getMeshAttr()));
+  Value between = feeds ? collective.getResult() : collective.getOperand();
+  bool isFree = size == device::MeshOp::kFree;
+  members = isFree ? Overlap::kFree : size;
+  extent = typeOf(between).getDimSize(dim);
+  if (ShapedType::isDynamic(extent) || (isFree ? byMember : members < 2))
+    return;
+  if (byMember)
+    extent /= members;
+  cutValues[between] = dim;
+  possible = extent > 1 && (feeds ? findReaders() : findMakers()) &&
+             llvm::any_of(works, [](const Work &work) { return work.op.getNumReductionLoops() > 0; });
+}
+
+bool PieceCut::addWork(linalg::LinalgOp op, unsigned loop) {
+  for (const Work &work : works)
+    if (work.op == op)
+      return work.loop == loop;
+  if (op->getBlock() != collective->getBlock() || !isCuttable(op, loop))
+    return false;
+  works.push_back({op, loop});
+  for (OpResult result : op->getResults())
+    cutValues[result] = *findDim(op.getIndexingMapMatchingResult(result), loop);
+  return true;
+}
+
+// With what alone reads its results one after the other, as far as that is element by element: it is fused with it.
+bool PieceCut::addChain(linalg::LinalgOp op, unsigned loop) {
+  if (!addWork(op, loop))
+    return false;
+  while (op->getNumResults() == 1 && op->getResult(0).hasOneUse()) {
+    OpOperand &use = *op->getResult(0).use_begin();
+    auto next = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (!next || next.getNumReductionLoops() > 0 || next.isDpsInit(&use))
+      break;
+    std::optional<unsigned> walk = loopAt(next, use, cutValues[op->getResult(0)]);
+    if (!walk || !addWork(next, *walk))
+      break;
+    op = next;
+  }
+  return true;
+}
+
+bool PieceCut::findReaders() {
+  for (OpOperand &use : collective.getResult().getUses()) {
+    auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    std::optional<unsigned> loop = op && !op.isDpsInit(&use) ? loopAt(op, use, dim) : std::nullopt;
+    if (!loop || !addChain(op, *loop))
+      return false;
+  }
+  if (works.empty())
+    return false;
+  llvm::sort(works, [](const Work &a, const Work &b) { return a.op->isBeforeInBlock(b.op); });
+  // Results are whole behind the last of them.
+  Operation *last = works.back().op;
+  for (Value joined : findJoined())
+    for (Operation *user : joined.getUsers())
+      if (Operation *here = last->getBlock()->findAncestorOpInBlock(*user); !here || !last->isBeforeInBlock(here))
+        return llvm::any_of(works, [&](const Work &work) { return work.op == user; });
+  return true;
+}
+
+bool PieceCut::findMakers() {
+  Value made = collective.getOperand();
+  int64_t at = dim;
+  for (;;) {
+    auto op = made.getDefiningOp<linalg::LinalgOp>();
+    if (!op || op->getNumResults() != 1 || !made.hasOneUse())
+      return false;
+    std::optional<unsigned> loop = loopAt(op, *op.getDpsInitOperand(0), at);
+    if (!loop || !addWork(op, *loop))
+      return false;
+    if (op.getNumReductionLoops() > 0)
+      break;
+    // What is element by element, down to its contraction.
+    OpOperand *next = nullptr;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto def = input->get().getDefiningOp<linalg::LinalgOp>();
+      bool isCut = findDim(op.getMatchingIndexingMap(input), *loop).has_value();
+      if (def && isCut && input->get().hasOneUse() && (!next || def.getNumReductionLoops() > 0))
+        next = input;
+    }
+    if (!next)
+      return false;
+    made = next->get();
+    at = *findDim(op.getMatchingIndexingMap(next), *loop);
+  }
+  std::reverse(works.begin(), works.end());
+  return true;
+}
+
+// What others than the works read of what they make.
+SmallVector<Value> PieceCut::findJoined() const {
+  if (!feeds)
+    return {collective.getResult()};
+  SmallVector<Value> joined;
+  for (const Work &work : works)
+    for (Value result : work.op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return llvm::none_of(works, [&](const Work &other) { return other.op == user; });
+          }))
+        joined.push_back(result);
+  return joined;
+}
+
+std::optional<int64_t> PieceCut::dimOf(Value value) const {
+  auto found = cutValues.find(value);
+  return found == cutValues.end() ? std::nullopt : std::optional(found->second);
+}
+
+//===--- The account ---------------------------------------------------------------------------------------------===//
+
+// A dispatch that writes each element once, and reads as many.
+static Overlap::Work copyOf(Value value, flow::SizeEstimates &sizes) {
+  uint64_t elements = 1;
+  for (int64_t size : sizes.shape(value))
+    elements *= size;
+  return {elements, 2 * sizes.bytes(value)};
+}
+
+Overlap PieceCut::describe(flow::SizeEstimates &sizes) const {
+  Overlap overlap;
+  overlap.kind = collective.getKind();
+  overlap.feeds = feeds;
+  overlap.members = members;
+  overlap.extent = extent;
+  overlap.movedBytes =
+      sizes.bytes(isa<flow::ReduceScatterOp>(collective) ? collective.getResult() : collective.getOperand());
+  llvm::DenseMap<Value, size_t> dispatches; // of values that a work makes
+  for (const Work &each : works) {
+    linalg::LinalgOp work = each.op;
+    // What is element by element is fused with what makes its operand.
+    std::optional<size_t> fused;
+    for (Value operand : work->getOperands())
+      if (auto made = dispatches.find(operand); made != dispatches.end() && work.getNumReductionLoops() == 0)
+        fused = made->second;
+    if (!fused) {
+      fused = overlap.works.size();
+      overlap.works.emplace_back();
+    }
+    Overlap::Work &into = overlap.works[*fused];
+    into.flops += flow::estimateFlops(work, &sizes);
+    for (OpOperand &operand : work->getOpOperands()) {
+      if (dispatches.contains(operand.get()))
+        continue;
+      if (auto fill = operand.get().getDefiningOp<linalg::FillOp>()) {
+        into.flops += flow::estimateFlops(fill, &sizes);
+        continue;
+      }
+      if (operand.get().getDefiningOp<tensor::EmptyOp>() || !isa<RankedTensorType>(operand.get().getType()))
+        continue;
+      bool isCut = findDim(work.getMatchingIndexingMap(&operand), each.loop).has_value();
+      (isCut ? into.bytes : into.sharedBytes) += sizes.bytes(operand.get());
+      if (isCut && byMember && !dimOf(operand.get()))
+        overlap.slices.push_back({0, 2 * sizes.bytes(operand.get())});
+    }
+    for (Value result : work->getResults()) {
+      dispatches[result] = *fused;
+      if (!result.hasOneUse() || !dimOf(result) ||
+          llvm::none_of(works, [&](const Work &other) { return other.op == *result.user_begin(); }))
+        into.bytes += sizes.bytes(result);
+    }
+  }
+  if (feeds && byMember)
+    for (Value joined : findJoined())
+      overlap.joins.push_back(copyOf(joined, sizes));
+  // A collective that is not along the outermost dimension has a transpose beside it.
+  if (Value between = cutValues.begin()->first; ownDim(collective) > dim)
+    overlap.works.push_back(copyOf(between, sizes));
+  return overlap;
+}
+
+//===--- Rewriting -----------------------------------------------------------------------------------------------===//
+
+// Sizes by their numbers, or as tensor.dim.
+static SmallVector<OpFoldResult> sizesOf(OpBuilder &builder, Value value) {
+  return tensor::getMixedSizes(builder, value.getLoc(), value);
+}
+
+static SmallVector<Value> dynamicOf(ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> values;
+  for (OpFoldResult size : sizes)
+    if (auto value = dyn_cast<Value>(size))
+      values.push_back(value);
+  return values;
+}
+
+static RankedTensorType resized(Value value, int64_t dim, int64_t size) {
+  SmallVector<int64_t> shape(typeOf(value).getShape());
+  shape[dim] = size;
+  return RankedTensorType::get(shape, typeOf(value).getElementType());
+}
+
+static SmallVector<ReassociationIndices> pairAt(int64_t rank, int64_t dim) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t d = 0; d < rank; ++d)
+    groups.push_back(d < dim    ? ReassociationIndices{d}
+                     : d == dim ? ReassociationIndices{d, d + 1}
+                                : ReassociationIndices{d + 1});
+  return groups;
+}
+
+// Of a dimension that is `members` parts, [… members, part …].
+static Value splitMembers(OpBuilder &builder, Value value, int64_t dim, int64_t members) {
+  SmallVector<OpFoldResult> sizes = sizesOf(builder, value);
+  int64_t part = typeOf(value).getDimSize(dim) / members;
+  sizes[dim] = builder.getIndexAttr(part);
+  sizes.insert(sizes.begin() + dim, builder.getIndexAttr(members));
+  SmallVector<int64_t> shape(typeOf(value).getShape());
+  shape[dim] = part;
+  shape.insert(shape.begin() + dim, members);
+  auto type = RankedTensorType::get(shape, typeOf(value).getElementType());
+  return tensor::ExpandShapeOp::create(builder, value.getLoc(), type, value, pairAt(typeOf(value).getRank(), dim),
+                                       sizes);
+}
+
+static Value mergeMembers(OpBuilder &builder, Value value, int64_t dim) {
+  return tensor::CollapseShapeOp::create(builder, value.getLoc(), value, pairAt(typeOf(value).getRank() - 1, dim));
+}
+
+static Value sliceAt(OpBuilder &builder, Value value, int64_t dim, int64_t begin, int64_t size) {
+  SmallVector<OpFoldResult> sizes = sizesOf(builder, value);
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0)),
+      steps(sizes.size(), builder.getIndexAttr(1));
+  offsets[dim] = builder.getIndexAttr(begin);
+  sizes[dim] = builder.getIndexAttr(size);
+  auto slice =
+      tensor::ExtractSliceOp::create(builder, value.getLoc(), resized(value, dim, size), value, offsets, sizes, steps);
+  slice->setAttr(flow::kPieceAttr, builder.getUnitAttr());
+  return slice;
+}
+
+Value PieceCut::slice(OpBuilder &builder, Value value, int64_t at, const Piece &piece, bool isOfMembers) const {
+  if (!isOfMembers)
+    return sliceAt(builder, value, at, piece.begin, piece.size);
+  Value parts = splitMembers(builder, value, at, members);
+  return mergeMembers(builder, sliceAt(builder, parts, at + 1, piece.begin, piece.size), at);
+}
+
+// What a work begins with: a piece that is as large, where nothing is in it yet.
+Value PieceCut::sliceInit(OpBuilder &builder, Value init, int64_t at, const Piece &piece) const {
+  Location loc = init.getLoc();
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (!fill && !init.getDefiningOp<tensor::EmptyOp>())
+    return slice(builder, init, at, piece, byMember);
+  SmallVector<OpFoldResult> sizes = sizesOf(builder, init);
+  sizes[at] = builder.getIndexAttr(piece.size * (byMember ? members : 1));
+  Value empty = tensor::EmptyOp::create(builder, loc, sizes, typeOf(init).getElementType());
+  return fill ? linalg::FillOp::create(builder, loc, fill.getInputs(), empty).getResult(0) : empty;
+}
+
+// The collective of a piece of its operand.
+Value PieceCut::move(OpBuilder &builder, Value operand, const Piece &piece) const {
+  SmallVector<OpFoldResult> from = sizesOf(builder, operand);
+  SmallVector<OpFoldResult> to =
+      getMixedValues(collective.getResultType().getShape(), collective.getResultDims(), builder.getContext());
+  int64_t size = piece.size * (feeds && byMember ? members : 1);
+  to[dim] = builder.getIndexAttr(size);
+  OperationState state(collective.getLoc(), collective->getName());
+  SmallVector<Value> ofOperand = dynamicOf(from), ofResult = dynamicOf(to);
+  state.addOperands(operand);
+  state.addOperands(ofOperand);
+  state.addTypes(resized(collective.getResult(), dim, size));
+  state.addAttributes(collective->getAttrs());
+  if (collective->hasAttr("operandSegmentSizes")) {
+    state.addOperands(ofResult);
+    state.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, static_cast<int32_t>(ofOperand.size()),
+                                                                              static_cast<int32_t>(ofResult.size())}));
+  }
+  return builder.create(state)->getResult(0);
+}
+
+void PieceCut::work(OpBuilder &builder, const Work &each, const Piece &piece, IRMapping &mapping) const {
+  linalg::LinalgOp op = each.op;
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    std::optional<int64_t> at = findDim(op.getMatchingIndexingMap(&operand), each.loop);
+    if (Value made = mapping.lookupOrNull(value))
+      operands.push_back(made);
+    else if (!at)
+      operands.push_back(value);
+    else
+      operands.push_back(op.isDpsInit(&operand) ? sliceInit(builder, value, *at, piece)
+                                                : slice(builder, value, *at, piece, byMember));
+  }
+  SmallVector<Type> types;
+  for (Value init : ArrayRef(operands).take_back(op.getNumDpsInits()))
+    types.push_back(init.getType());
+  Operation *made = clone(builder, op, types, operands);
+  mapping.map(op->getResults(), made->getResults());
+}
+
+// Parts behind one another; by member those of each member.
+Value PieceCut::join(OpBuilder &builder, ArrayRef<Value> parts, int64_t at, Value whole, bool isOfMembers) const {
+  SmallVector<Value> all(parts);
+  if (isOfMembers)
+    for (Value &part : all)
+      part = splitMembers(builder, part, at, members);
+  Value joined = tensor::ConcatOp::create(builder, whole.getLoc(), at + isOfMembers, all);
+  if (isOfMembers)
+    joined = mergeMembers(builder, joined, at);
+  return joined.getType() == whole.getType()
+             ? joined
+             : tensor::CastOp::create(builder, whole.getLoc(), whole.getType(), joined).getResult();
+}
+
+void PieceCut::apply(unsigned pieces) {
+  SmallVector<Value> joined = findJoined();
+  SmallVector<SmallVector<Value>> parts(joined.size());
+  OpBuilder builder(feeds ? works.back().op.getOperation() : collective.getOperation());
+  for (unsigned i = 0; i < pieces; ++i) {
+    Piece piece{pieceBegin(extent, i, pieces), 0};
+    piece.size = pieceBegin(extent, i + 1, pieces) - piece.begin;
+    if (piece.size == 0)
+      continue;
+    IRMapping mapping;
+    if (feeds)
+      mapping.map(collective.getResult(),
+                  move(builder, slice(builder, collective.getOperand(), dim, piece, false), piece));
+    for (const Work &each : works)
+      work(builder, each, piece, mapping);
+    if (!feeds)
+      mapping.map(collective.getResult(), move(builder, mapping.lookup(collective.getOperand()), piece));
+    for (auto [value, own] : llvm::zip_equal(joined, parts))
+      own.push_back(mapping.lookup(value));
+  }
+  for (auto [value, own] : llvm::zip_equal(joined, parts)) {
+    int64_t at = feeds ? *dimOf(value) : dim;
+    value.replaceAllUsesWith(join(builder, own, at, value, feeds && byMember));
+  }
+  if (!feeds)
+    collective->erase();
+  for (const Work &each : llvm::reverse(works))
+    each.op->erase();
+  if (feeds)
+    collective->erase();
+}
+
+std::optional<PieceCut> mlir::heddle::findCut(flow::CollectiveOpInterface collective) {
+  if (!isa<flow::AllGatherOp, flow::AllReduceOp, flow::ReduceScatterOp>(collective))
+    return std::nullopt;
+  ArrayRef<int64_t> shape =
+      (isa<flow::AllGatherOp>(collective) ? collective.getResultType() : collective.getOperandType()).getShape();
+  auto dim = llvm::find_if(shape, [](int64_t size) { return size != 1; }) - shape.begin();
+  if (dim == static_cast<int64_t>(shape.size()))
+    return std::nullopt;
+  PieceCut cut(collective, dim);
+  return cut.isPossible() ? std::optional(std::move(cut)) : std::nullopt;
+}

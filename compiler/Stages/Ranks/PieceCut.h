@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A collective and the structured ops beside it that can be computed in pieces together: what is cut, and the
+// rewriting.
+//
+//   if (std::optional<PieceCut> cut = findCut(collective)) {
+//     Overlap overlap = cut->describe(sizes);   // for the account
+//     cut->apply(4);
+//   }
+#ifndef HEDDLE_COMPILER_STAGES_RANKS_PIECECUT_H
+#define HEDDLE_COMPILER_STAGES_RANKS_PIECECUT_H
+
+#include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
+#include "compiler/Stages/Ranks/OverlapCost.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::heddle {
+
+class PieceCut {
+public:
+  // Along dimension `dim` of what lies between the collective and the works: the result of one that feeds them, else
+  // the operand. Whether that can be done is asked of isPossible().
+  PieceCut(flow::CollectiveOpInterface collective, int64_t dim);
+
+  // Whether a contraction is among the works and all can be cut.
+  bool isPossible() const { return possible; }
+  // The account's numbers. `sizes` may be asked as long as nothing is rewritten.
+  Overlap describe(flow::SizeEstimates &sizes) const;
+  // Replaces the collective and the works by `pieces` pieces each, which are at most as many as there are positions.
+  void apply(unsigned pieces);
+
+private:
+  struct Work {
+    mutable linalg::LinalgOp op; // ops have no constant methods
+    unsigned loop;               // that is cut
+  };
+  // Positions [begin, begin + size) of the extent.
+  struct Piece {
+    int64_t begin, size;
+  };
+
+  bool findReaders();
+  bool findMakers();
+  bool addWork(linalg::LinalgOp op, unsigned loop);
+  bool addChain(linalg::LinalgOp op, unsigned loop);
+  SmallVector<Value> findJoined() const;
+  std::optional<int64_t> dimOf(Value value) const;
+
+  Value move(OpBuilder &builder, Value operand, const Piece &piece) const;
+  Value slice(OpBuilder &builder, Value value, int64_t dim, const Piece &piece, bool byMember) const;
+  Value sliceInit(OpBuilder &builder, Value init, int64_t dim, const Piece &piece) const;
+  void work(OpBuilder &builder, const Work &work, const Piece &piece, IRMapping &mapping) const;
+  Value join(OpBuilder &builder, ArrayRef<Value> parts, int64_t dim, Value whole, bool byMember) const;
+
+  mutable flow::CollectiveOpInterface collective;
+  int64_t dim;
+  bool feeds;    // the collective's result is what the works read
+  bool byMember; // the dimension is the members' parts, of each of which a piece has a part
+  int64_t members = 1;
+  int64_t extent = 0; // what is cut; by member: of one member
+  bool possible = false;
+  SmallVector<Work> works;                           // in the order of the block
+  llvm::SmallMapVector<Value, int64_t, 8> cutValues; // what is made in pieces, and the dimension that is cut
+};
+
+// That along the outermost dimension that has several positions, if it is possible.
+std::optional<PieceCut> findCut(flow::CollectiveOpInterface collective);
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_STAGES_RANKS_PIECECUT_H

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: heddle-opt %s --split-input-file --ranks-overlap=pieces=2 | FileCheck %s
+// RUN: heddle-opt %s --split-input-file --ranks-overlap=pieces=1 | FileCheck %s --check-prefix=OFF
+
+// Rows of each member; the products and what follows element by element are of each piece, which are put together by member.
+device.mesh @m = [x = 4]
+// CHECK-LABEL: @gathered
+// CHECK: %[[X0:.*]] = tensor.extract_slice %arg0[0, 0] [3, 32] [1, 1] {flow.piece} : tensor<6x32xf32> to tensor<3x32xf32>
+// CHECK: %[[G0:.*]] = flow.all_gather %[[X0]] dim 0 over @m["x"] : tensor<3x32xf32> -> tensor<12x32xf32>
+// CHECK: %[[P0:.*]] = linalg.matmul ins(%[[G0]], %arg1 {{.*}} -> tensor<12x8xf32>
+// CHECK: tensor.expand_shape %arg2 {{.*}} output_shape [4, 6, 8] : tensor<24x8xf32> into tensor<4x6x8xf32>
+// CHECK: tensor.extract_slice {{.*}}[0, 0, 0] [4, 3, 8] [1, 1, 1]
+// CHECK: %[[Y0:.*]] = linalg.add ins(%[[P0]]
+// CHECK: tensor.extract_slice %arg0[3, 0] [3, 32] [1, 1]
+// CHECK: tensor.concat dim(1) {{.*}} : (tensor<4x3x8xf32>, tensor<4x3x8xf32>) -> tensor<4x6x8xf32>
+// CHECK: tensor.collapse_shape {{.*}} : tensor<4x6x8xf32> into tensor<24x8xf32>
+// OFF-LABEL: @gathered
+// OFF-NOT: extract_slice
+func.func @gathered(%x: tensor<6x32xf32>, %w: tensor<32x8xf32>, %b: tensor<24x8xf32>) -> tensor<24x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<24x8xf32>
+  %g = flow.all_gather %x dim 0 over @m["x"] : tensor<6x32xf32> -> tensor<24x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<24x8xf32>) -> tensor<24x8xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<24x32xf32>, tensor<32x8xf32>) outs(%f : tensor<24x8xf32>) -> tensor<24x8xf32>
+  %y = linalg.add ins(%p, %b : tensor<24x8xf32>, tensor<24x8xf32>) outs(%e : tensor<24x8xf32>) -> tensor<24x8xf32>
+  return %y : tensor<24x8xf32>
+}
+
+// -----
+
+// Several products of what was gathered along the columns: rows lie behind one another.
+device.mesh @m = [x = 4]
+// CHECK-LABEL: @columns
+// CHECK-COUNT-2: flow.all_gather {{.*}} dim 1 over @m["x"] : tensor<3x8xf32> -> tensor<3x32xf32>
+// CHECK: tensor.concat dim(0)
+// CHECK: tensor.concat dim(0)
+func.func @columns(%x: tensor<6x8xf32>, %w: tensor<32x8xf32>, %v: tensor<32x8xf32>, %i: tensor<6x8xf32>)
+    -> (tensor<6x8xf32>, tensor<6x8xf32>) {
+  %g = flow.all_gather %x dim 1 over @m["x"] : tensor<6x8xf32> -> tensor<6x32xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<6x32xf32>, tensor<32x8xf32>) outs(%i : tensor<6x8xf32>) -> tensor<6x8xf32>
+  %q = linalg.matmul ins(%g, %v : tensor<6x32xf32>, tensor<32x8xf32>) outs(%i : tensor<6x8xf32>) -> tensor<6x8xf32>
+  return %p, %q : tensor<6x8xf32>, tensor<6x8xf32>
+}
+
+// -----
+
+// A batch of one: rows are the outermost dimension that is cut. Seven rows are three and four.
+device.mesh @m = [x = ?]
+// CHECK-LABEL: @reduced
+// CHECK: tensor.extract_slice %arg0[0, 0, 0] [1, 3, 32] [1, 1, 1]
+// CHECK: %[[P0:.*]] = linalg.batch_matmul {{.*}} -> tensor<1x3x8xf32>
+// CHECK: %[[Y0:.*]] = flow.all_reduce %[[P0]] sum over @m["x"] : tensor<1x3x8xf32>
+// CHECK: tensor.extract_slice %arg0[0, 3, 0] [1, 4, 32] [1, 1, 1]
+// CHECK: %[[Y1:.*]] = flow.all_reduce {{.*}} : tensor<1x4x8xf32>
+// CHECK: tensor.concat dim(1) %[[Y0]], %[[Y1]]
+func.func @reduced(%x: tensor<1x7x32xf32>, %w: tensor<1x32x8xf32>) -> tensor<1x7x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x7x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x7x8xf32>) -> tensor<1x7x8xf32>
+  %p = linalg.batch_matmul ins(%x, %w : tensor<1x7x32xf32>, tensor<1x32x8xf32>) outs(%f : tensor<1x7x8xf32>) -> tensor<1x7x8xf32>
+  %y = flow.all_reduce %p sum over @m["x"] : tensor<1x7x8xf32>
+  return %y : tensor<1x7x8xf32>
+}
+
+// -----
+
+// Of each member's rows a part; columns of free size.
+device.mesh @m = [x = 4]
+// CHECK-LABEL: @scattered
+// CHECK: tensor.expand_shape %arg0 {{.*}} : tensor<24x?xf32> into tensor<4x6x?xf32>
+// CHECK: tensor.extract_slice {{.*}}[0, 0, 0] [4, 3, %{{.*}}] [1, 1, 1]
+// CHECK: flow.reduce_scatter {{.*}} sum dim 0 over @m["x"] : tensor<12x8xf32> -> tensor<3x8xf32>
+// CHECK: tensor.concat dim(0) {{.*}} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<6x8xf32>
+func.func @scattered(%x: tensor<24x?xf32>, %w: tensor<?x8xf32>) -> tensor<6x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<24x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<24x8xf32>) -> tensor<24x8xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<24x?xf32>, tensor<?x8xf32>) outs(%f : tensor<24x8xf32>) -> tensor<24x8xf32>
+  %y = flow.reduce_scatter %p sum dim 0 over @m["x"] : tensor<24x8xf32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+// Nothing is cut: no product; another reader of the sum's operand; rows that are counted; the gathered dimension is summed
+// over and there is one row; what is gathered is returned, too.
+device.mesh @m = [x = 4]
+// CHECK-LABEL: @whole
+// CHECK-NOT: extract_slice
+func.func @whole(%x: tensor<6x8xf32>, %row: tensor<1x8xf32>, %w: tensor<8x8xf32>, %v: tensor<32x8xf32>, %i: tensor<6x8xf32>, %o: tensor<1x8xf32>)
+    -> (tensor<6x8xf32>, tensor<6x8xf32>, tensor<6x8xf32>, tensor<1x8xf32>, tensor<1x32xf32>) {
+  %0 = linalg.exp ins(%x : tensor<6x8xf32>) outs(%i : tensor<6x8xf32>) -> tensor<6x8xf32>
+  %1 = flow.all_reduce %0 sum over @m["x"] : tensor<6x8xf32>
+  %2 = linalg.matmul ins(%x, %w : tensor<6x8xf32>, tensor<8x8xf32>) outs(%i : tensor<6x8xf32>) -> tensor<6x8xf32>
+  %3 = flow.all_reduce %2 max over @m["x"] : tensor<6x8xf32>
+  %g = flow.all_gather %row dim 1 over @m["x"] : tensor<1x8xf32> -> tensor<1x32xf32>
+  %4 = linalg.matmul ins(%g, %v : tensor<1x32xf32>, tensor<32x8xf32>) outs(%o : tensor<1x8xf32>) -> tensor<1x8xf32>
+  return %1, %2, %3, %4, %g : tensor<6x8xf32>, tensor<6x8xf32>, tensor<6x8xf32>, tensor<1x8xf32>, tensor<1x32xf32>
+}
+
+// -----
+
+// By the account: 20 us of each step of a ring are more than this product; with 2,048 rows of 4,096 they are not.
+// RUN: heddle-opt %s --split-input-file --ranks-overlap | FileCheck %s --check-prefix=COST
+device.mesh @m = [x = 2]
+// CHECK-LABEL: @small
+// COST-LABEL: @small
+// COST-NOT: extract_slice
+func.func @small(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %i: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %p = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %y = flow.all_reduce %p sum over @m["x"] : tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
+}
+// COST-LABEL: @large
+// COST-COUNT-16: flow.all_reduce {{.*}} : tensor<128x4096xf32>
+// COST-NOT: flow.all_reduce
+func.func @large(%x: tensor<2048x4096xf32>, %w: tensor<4096x4096xf32>, %i: tensor<2048x4096xf32>) -> tensor<2048x4096xf32> {
+  %p = linalg.matmul ins(%x, %w : tensor<2048x4096xf32>, tensor<4096x4096xf32>) outs(%i : tensor<2048x4096xf32>) -> tensor<2048x4096xf32>
+  %y = flow.all_reduce %p sum over @m["x"] : tensor<2048x4096xf32>
+  return %y : tensor<2048x4096xf32>
+}

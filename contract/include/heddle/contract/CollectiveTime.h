@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How long a collective takes by a model of the links between its members: what the compiler expects and what a
+// simulated device counts.
+#ifndef HEDDLE_CONTRACT_COLLECTIVETIME_H
+#define HEDDLE_CONTRACT_COLLECTIVETIME_H
+
+#include "heddle/contract/Collectives.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::contract {
+
+// Nanoseconds, of pieces of so many bytes (Collectives.h), where each member has one link: around a ring, each of whose
+// steps moves a piece; broadcast, gather and scatter down a tree of two branches; all_reduce in the way of these two
+// that is faster. 0 for one member.
+inline double collectiveNs(CollectiveKind kind, int64_t members, double bytes, double latencyUs, double gbps) {
+  if (members < 2)
+    return 0;
+  auto n = static_cast<double>(members);
+  double depth = std::ceil(std::log2(n));
+  auto steps = [&](double count, double moved) { return count * 1000 * latencyUs + moved / gbps; };
+  switch (kind) {
+  case CollectiveKind::AllGather:
+  case CollectiveKind::ReduceScatter:
+  case CollectiveKind::AllToAll: return steps(n - 1, (n - 1) * bytes);
+  case CollectiveKind::AllReduce:
+    return std::min(steps(2 * (n - 1), 2 * (n - 1) / n * bytes), steps(2 * depth, 2 * depth * bytes));
+  case CollectiveKind::Broadcast: return steps(depth, depth * bytes);
+  case CollectiveKind::Gather:
+  case CollectiveKind::Scatter: return steps(depth, (n - 1) * bytes);
+  case CollectiveKind::Permute: return steps(1, bytes);
+  }
+  return 0;
+}
+
+} // namespace heddle::contract
+
+#endif // HEDDLE_CONTRACT_COLLECTIVETIME_H

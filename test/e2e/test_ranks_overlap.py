@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Collectives in pieces beside the products that need them (docs/design/overlap.md): the values and bits of the whole, what
+is written in place, and on `sim` how long a call takes, to the nanosecond."""
+import json
+import math
+import os
+import subprocess
+import unittest
+
+import numpy
+import support
+
+HEAD = """device.global @a = #device.target<"local", {MODEL}, [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.mesh @m = [x = SIZE]
+"""
+# What is said of the device; link_us of each step, a byte a nanosecond.
+MODEL = {"gflops": 1, "memory_gbps": 1000, "launch_us": 1, "link_gbps": 1, "link_us": 5}
+
+
+def tensor(*shape):
+    return f"tensor<{'x'.join(map(str, shape))}xf32>"
+
+
+def main(arguments, results, body, result):
+    given = ", ".join(f'%{name}: {tensor(*shape)} {{heddle.name = "{name}"}}' for name, shape in arguments.items())
+    return f'func.func @main({given}) -> ({tensor(*results)} {{heddle.name = "y"}}) {{\n  %zero = arith.constant 0.0 : f32\n{body}  return %{result} : {tensor(*results)}\n}}\n'
+
+
+def product(name, left, right, m, k, n):
+    return (f"  %{name}_e = tensor.empty() : {tensor(m, n)}\n"
+            f"  %{name}_f = linalg.fill ins(%zero : f32) outs(%{name}_e : {tensor(m, n)}) -> {tensor(m, n)}\n"
+            f"  %{name} = linalg.matmul ins(%{left}, %{right} : {tensor(m, k)}, {tensor(k, n)}) outs(%{name}_f : {tensor(m, n)}) -> {tensor(m, n)}\n")
+
+
+def add(name, left, right, shape):
+    t = tensor(*shape)
+    return (f"  %{name}_e = tensor.empty() : {t}\n"
+            f"  %{name} = linalg.add ins(%{left}, %{right} : {t}, {t}) outs(%{name}_e : {t}) -> {t}\n")
+
+
+# Of each: the program, shapes of what each rank is given, and what NumPy makes of it; m rows a rank.
+def gathered(d, m=16, k=24, n=8):
+    body = f'  %g = flow.all_gather %x dim 0 over @m["x"] : {tensor(m, k)} -> {tensor(d * m, k)}\n'
+    body += product("p", "g", "w", d * m, k, n) + add("y", "p", "b", (d * m, n))
+    given = {"x": (m, k), "w": (k, n), "b": (d * m, n)}
+    return main(given, (d * m, n), body, "y"), given, lambda x, w, b: [numpy.concatenate(x) @ w[r] + b[r] for r in range(d)]
+
+
+def gathered_columns(d, m=16, k=24, n=8):
+    body = f'  %g = flow.all_gather %x dim 1 over @m["x"] : {tensor(m, k)} -> {tensor(m, d * k)}\n'
+    body += product("p", "g", "w", m, d * k, n)
+    given = {"x": (m, k), "w": (d * k, n)}
+    return main(given, (m, n), body, "p"), given, lambda x, w: [numpy.concatenate(x, 1) @ w[r] for r in range(d)]
+
+
+def reduced(d, m=16, k=24, n=8):
+    body = product("p", "x", "w", m, k, n) + f'  %y = flow.all_reduce %p sum over @m["x"] : {tensor(m, n)}\n'
+    given = {"x": (m, k), "w": (k, n)}
+    return main(given, (m, n), body, "y"), given, lambda x, w: [sum(a @ b for a, b in zip(x, w))] * d
+
+
+def reduced_and_used(d, m=16, k=24, n=8):
+    """With a sum before it and a product behind it."""
+    body = product("p", "x", "w", m, k, n) + add("q", "p", "b", (m, n)) + f'  %s = flow.all_reduce %q sum over @m["x"] : {tensor(m, n)}\n'
+    body += product("y", "s", "v", m, n, 4)
+    given = {"x": (m, k), "w": (k, n), "b": (m, n), "v": (n, 4)}
+    return main(given, (m, 4), body, "y"), given, lambda x, w, b, v: [sum(a @ c + e for a, c, e in zip(x, w, b)) @ v[r] for r in range(d)]
+
+
+def scattered(d, m=16, k=24, n=8):
+    body = product("p", "x", "w", d * m, k, n) + f'  %y = flow.reduce_scatter %p sum dim 0 over @m["x"] : {tensor(d * m, n)} -> {tensor(m, n)}\n'
+    given = {"x": (d * m, k), "w": (k, n)}
+    return main(given, (m, n), body, "y"), given, lambda x, w: [sum(a @ b for a, b in zip(x, w))[r * m:(r + 1) * m] for r in range(d)]
+
+
+def scattered_columns(d, m=16, k=24, n=8):
+    body = product("p", "x", "w", m, k, d * n) + f'  %y = flow.reduce_scatter %p sum dim 1 over @m["x"] : {tensor(m, d * n)} -> {tensor(m, n)}\n'
+    given = {"x": (m, k), "w": (k, d * n)}
+    return main(given, (m, n), body, "y"), given, lambda x, w: [sum(a @ b for a, b in zip(x, w))[:, r * n:(r + 1) * n] for r in range(d)]
+
+
+CASES = (gathered, gathered_columns, reduced, reduced_and_used, scattered, scattered_columns)
+
+
+class Overlap(support.EndToEnd):
+    def compile(self, text, size, *flags, **model):
+        source, artifact = self.folder / "program.mlir", self.folder / "program.heddle"
+        model = ", ".join(f"{key} = {float(value)}" for key, value in {**MODEL, **model}.items())
+        source.write_text(HEAD.replace("SIZE", str(size)).replace("MODEL", model) + text)
+        result = support.heddle("compile", source, "-o", artifact, *flags)
+        self.assertEqual(0, result.returncode, f"{source.read_text()}\n{result.stderr}")
+        return artifact
+
+    def counts(self, artifact):
+        ops = [each["op"] for each in json.loads(support.heddle("inspect", artifact, "--json").stdout)["host"]]
+        return {op: ops.count(op) for op in set(ops)}
+
+    def run_ranks(self, artifact, given):
+        names = list(given)
+        size = len(given[names[0]])
+        for name, values in given.items():
+            for rank, value in enumerate(values):
+                numpy.save(self.folder / f"{name}{rank}.npy", value)
+        result = support.heddle("run", artifact, *(f"--input=@{self.folder}/{name}{{rank}}.npy" for name in names),
+                                f"--output=@{self.folder}/result{{rank}}.npy")
+        self.assertEqual(0, result.returncode, result.stderr)
+        return [numpy.load(self.folder / f"result{rank}.npy") for rank in range(size)]
+
+    def test_values(self):
+        random = numpy.random.default_rng(5)
+        for case in CASES:
+            for d in (2, 3):
+                text, shapes, value = case(d)
+                given = {name: [random.standard_normal(shape, numpy.float32) for _ in range(d)] for name, shape in shapes.items()}
+                whole = self.run_ranks(self.compile(text, d, "--strategy=overlap:off"), given)
+                for got, want in zip(whole, value(*given.values())):
+                    numpy.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+                for pieces in (2, 3, 4, 16):
+                    with self.subTest(case=case.__name__, ranks=d, pieces=pieces):
+                        artifact = self.compile(text, d, f"--strategy=overlap:{pieces}")
+                        self.assertEqual(pieces, self.counts(artifact)["collective"])
+                        for got, want in zip(self.run_ranks(artifact, given), whole):
+                            numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
+
+    def test_in_place(self):
+        """Pieces of sums are written where they belong: a dispatch for each piece of the product, no copy."""
+        for case in (reduced, scattered, gathered_columns):
+            counts = self.counts(self.compile(case(2)[0], 2, "--strategy=overlap:4"))
+            most = {reduced: 4, scattered: 8, gathered_columns: 8}[case]  # with slices of all members' rows, or transposes
+            self.assertEqual(most, counts["dispatch"], (case.__name__, counts))
+            self.assertEqual(0, counts.get("copy", 0), (case.__name__, counts))
+
+
+# ---- Time. Each case in pieces by a formula of its own, in nanoseconds.
+
+
+def cut(extent, pieces):
+    return [size for size in (extent * (i + 1) // pieces - extent * i // pieces for i in range(pieces)) if size]
+
+
+def moves(kind, d, size, model):
+    """A collective of pieces of so many bytes."""
+    us, gbps = 1000 * model["link_us"], model["link_gbps"]
+    if kind == "all_reduce":
+        depth = math.ceil(math.log2(d))
+        return round(min(2 * (d - 1) * us + 2 * (d - 1) / d * size / gbps, 2 * depth * (us + size / gbps)))
+    return round((d - 1) * (us + size / gbps))
+
+
+def takes(flops, size, model):
+    """A dispatch."""
+    return round(1000 * model["launch_us"] + max(flops / model["gflops"], size / model["memory_gbps"]))
+
+
+def makespan(case, d, pieces, model, m, k, n):
+    sizes = cut(m, pieces)
+    rows = [size * (1 if case is reduced else d) for size in sizes]
+    product = [takes(2 * r * n * k + r * n * (2 if case is gathered else 1), 4 * (r * k + k * n + r * n * (2 if case is gathered else 1)), model)
+               for r in rows]
+    if case is gathered:
+        moved, worked = 0, sum(takes(0, 8 * r * n, model) for r in rows) if pieces > 1 else 0
+        for size, work in zip(sizes, product):
+            moved += moves("all_gather", d, 4 * size * k, model)
+            worked = max(worked, moved) + work
+        return worked + (sum(takes(r * n, 8 * r * n, model) for r in rows) if pieces > 1 else 0)
+    moved = worked = 0
+    for size, r, work in zip(sizes, rows, product):
+        if case is scattered and pieces > 1:
+            worked += takes(0, 8 * r * k, model)
+        worked += work
+        moved = max(moved, worked) + moves("all_reduce" if case is reduced else "reduce_scatter", d, 4 * size * n, model)
+    return moved
+
+
+class Time(Overlap):
+    """On `sim`, where the account is what a call takes."""
+
+    def measure(self, artifact, d, **model):
+        model = {**MODEL, **model}
+        uri = "sim://r{rank}?" + "&".join(f"{key}={value}" for key, value in model.items())
+        done = subprocess.run([str(support.BIN / "sim_ranks"), str(artifact), str(d), uri], capture_output=True, text=True, timeout=support.TIMEOUT_S)
+        self.assertEqual(0, done.returncode, done.stderr)
+        return json.loads(done.stdout)
+
+    test_values = test_in_place = None  # the other class's
+
+    def test_makespans(self):
+        for case in (reduced, scattered, gathered):
+            for d, all_pieces in ((2, (1, 2, 3, 7, 16)), (5, (1, 4)), (16, (3, 16)), (64, (1, 16))):
+                for pieces in all_pieces:
+                    with self.subTest(case=case.__name__, ranks=d, pieces=pieces):
+                        size = {"m": 32, "k": 32, "n": 24}  # with one row a piece some copies are none
+                        got = self.measure(self.compile(case(d, **size)[0], d, f"--strategy=overlap:{pieces}"), d)
+                        self.assertEqual(makespan(case, d, pieces, MODEL, **size), got["makespan"])
+
+    def test_choice(self):
+        """What is chosen is within 3 % of the best of 1 to 16 pieces, and never slower than the whole."""
+        size = {"m": 32, "k": 32, "n": 24}
+        for case, d, model in ((reduced, 2, {}), (reduced, 4, {"link_gbps": 0.05}), (scattered, 4, {"link_gbps": 0.2}),
+                               (gathered, 2, {"link_gbps": 0.1, "link_us": 1}), (reduced, 8, {"link_us": 100})):
+            with self.subTest(case=case.__name__, ranks=d, model=model):
+                text = case(d, **size)[0]
+                got = {}
+                for pieces in ("default", *range(1, 17)):
+                    got[pieces] = self.measure(self.compile(text, d, f"--strategy=overlap:{pieces}", **model), d, **model)["makespan"]
+                chosen = got.pop("default")
+                self.assertLessEqual(chosen, 1.03 * min(got.values()), got)
+                self.assertLessEqual(chosen, got[1])
+
+    def test_grid(self):
+        """Never slower than the whole, whatever the sizes: rows by what a byte takes. HEDDLE_OVERLAP_GRID=10 for all of 10 x 10."""
+        points = int(os.environ.get("HEDDLE_OVERLAP_GRID", "3"))
+        for i in range(points):
+            for j in range(points):
+                m, gbps = 2 + 62 * i // max(points - 1, 1), 10 ** (1 - 3 * j / max(points - 1, 1))
+                case = (reduced, scattered, gathered)[(i + j) % 3]
+                with self.subTest(case=case.__name__, m=m, gbps=gbps):
+                    model = {"link_gbps": gbps, "link_us": 1}
+                    whole, chosen = (self.measure(self.compile(case(4, m, 32, 24)[0], 4, f"--strategy=overlap:{how}", **model), 4, **model)["makespan"]
+                                     for how in ("off", "default"))
+                    self.assertLessEqual(chosen, whole)
+
+    def test_hidden(self):
+        """Nine tenths of the communication and more is beside work where work takes longer."""
+        model = {"link_us": 0.01, "launch_us": 0.01, "link_gbps": 0.1}  # steps and launches are little beside a piece
+        for case in (reduced, scattered):
+            operations = self.measure(self.compile(case(2, 64, 64, 32)[0], 2, **model), 2, **model)["operations"]
+            spans = {kind: [(begin, end) for what, _, begin, end in operations if what == kind] for kind in ("work", "collective")}
+            total = sum(end - begin for begin, end in spans["collective"])
+            hidden = sum(max(0, min(end, e) - max(begin, b)) for begin, end in spans["collective"] for b, e in spans["work"])
+            self.assertGreaterEqual(hidden, 0.9 * total, case.__name__)
+
+
+if __name__ == "__main__":
+    unittest.main()
