@@ -21,7 +21,8 @@ struct PrepareWholePrograms : PassWrapper<PrepareWholePrograms, OperationPass<Mo
     prepare.addPass(createResolveDims());
     prepare.addPass(createCSEPass());
   }
-  PrepareWholePrograms(const PrepareWholePrograms &other) : PassWrapper(other), all(other.all), prepare(other.prepare) {}
+  PrepareWholePrograms(const PrepareWholePrograms &other)
+      : PassWrapper(other), all(other.all), prepare(other.prepare) {}
 
   void getDependentDialects(DialectRegistry &registry) const override { prepare.getDependentDialects(registry); }
 

@@ -119,7 +119,8 @@ LogicalResult FlowLowering::lowerParameters() {
   module.walk([&](flow::BlockOp op) {
     builder.setInsertionPoint(op);
     auto type = cast<RankedTensorType>(op.getSource().getType());
-    SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0)), ones(type.getRank(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0)),
+        ones(type.getRank(), builder.getIndexAttr(1));
     SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(op.getContext(), type.getShape());
     zeros[0] = op.getBlock();
     sizes[0] = ones[0];

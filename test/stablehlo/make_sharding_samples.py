@@ -242,6 +242,17 @@ def complexes(s):
     return s.jit(body, (P("x", None), P(None, "y"))), f(8, 8), f(8, 8)
 
 
+def line(s):
+    """A mesh of one axis: rows of the batch, and weights that are cut until they are used."""
+    s = Specs(Mesh(s.mesh.devices.reshape(-1), ("i",)))
+
+    def body(a, w, b):
+        hidden = jax.nn.relu(a @ w + b)
+        return s.keep(hidden, "i", None), hidden.mean(0), hidden.T @ a, jnp.einsum("bi,bj->ij", hidden, s.keep(a, None, "i"))
+
+    return s.jit(body, (P("i"), P("i", None), P("i"))), f(8, 16), f(16, 8), f(8)
+
+
 def kinds(s):
     """Element types, and values of few elements."""
 
@@ -254,7 +265,7 @@ def kinds(s):
 
 
 SAMPLES = [mlp, products, batches, sharded_step, norm, attention, reshards, scans, loops, branches, reductions, movement,
-           lookups, convolution, mixed, explicit, complexes, kinds]
+           lookups, convolution, mixed, explicit, complexes, line, kinds]
 GSPMD = {mlp, batches, norm, attention, reshards, scans, mixed}
 
 

@@ -128,7 +128,7 @@ def manual():
     case("all_gather", "all_gather", f"all_gather_dim = 0 : i64, {ids}, {channel}, use_global_device_ids", one, "-, -", one,
          lambda a: [a])
     case("all_reduce", "all_reduce", f"{ids}, {channel}, use_global_device_ids", part, "-, -", part,
-         lambda a: [a.reshape(4, 2, 6).sum(0)], body=region)
+         lambda a: [a.reshape(4, 2, 6).sum(0, dtype=a.dtype)], body=region)
     wide = tensor((8, 8))
     row = tensor((2, 8))
     column = tensor((8, 2))

@@ -57,10 +57,10 @@ struct Graph {
   Json links = Json::array(); // as in the report
   std::vector<GraphFunction> functions;
   std::vector<Refusal> refusals;
-  std::vector<std::string> parts;    // sentences: what --max-transient computes in parts, and what that saves
-  std::vector<std::string> meshes;   // "@m = [x = 8]"
+  std::vector<std::string> parts;     // sentences: what --max-transient computes in parts, and what that saves
+  std::vector<std::string> meshes;    // "@m = [x = 8]"
   std::vector<std::string> shardings; // sentences: how ranks share values, what was decided by bytes, what moves
-  std::vector<std::string> branches; // sentences: what was put on several queues of a device, what was not, and why
+  std::vector<std::string> branches;  // sentences: what was put on several queues of a device, what was not, and why
 
   // "" for an index that is no device.
   std::string deviceName(size_t device) const { return device < devices.size() ? devices[device].name : ""; }

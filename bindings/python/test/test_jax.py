@@ -97,6 +97,32 @@ class FromJax(unittest.TestCase):
             self.assertEqual((want.shape, want.dtype), (got.shape, got.dtype))
             numpy.testing.assert_allclose(got, want, rtol=1e-5)
 
+    def test_shardings(self):
+        """jax.jit with NamedSharding: given to jit, of arguments, and as constraints."""
+        import heddle.jax
+        import jax
+        import jax.numpy as jnp
+        from jax import export
+        from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+        if len(jax.devices()) < 4:
+            self.skipTest("set XLA_FLAGS=--xla_force_host_platform_device_count=4")
+        mesh = Mesh(numpy.array(jax.devices()[:4]).reshape(2, 2), ("x", "y"))
+        cut = lambda *axes: NamedSharding(mesh, P(*axes))
+
+        def body(a, b):
+            hidden = jax.lax.with_sharding_constraint(jnp.tanh(a @ b), cut("x", "y"))
+            return hidden @ b.T, hidden.sum()
+
+        function = jax.jit(body, in_shardings=(cut("x", None), cut(None, "y")), out_shardings=(cut("x", None), None))
+        a, b = jnp.linspace(-1, 1, 32).reshape(4, 8), jnp.linspace(0, 1, 48).reshape(8, 6)
+        want = function(a, b)
+        for call in (heddle.jax.from_jax(function, a, b), heddle.jax.from_exported(export.export(function)(a, b)),
+                     heddle.jax.from_jax(body, jax.device_put(a, cut("x", "y")), b)):
+            for got, expected in zip(call(numpy.asarray(a), numpy.asarray(b)), want):
+                self.assertEqual((expected.shape, expected.dtype), (got.shape, got.dtype))
+                numpy.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+
     def test_one_result_and_other_arguments(self):
         import heddle.jax
         import jax.numpy as jnp

@@ -3,11 +3,14 @@
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Flow/Transforms/RankSlices.h"
+#include "compiler/Evaluation/Evaluator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -26,6 +29,8 @@ struct Cut {
 };
 
 } // namespace
+
+static int64_t countOf(flow::BlockOp op) { return cast<RankedTensorType>(op.getSource().getType()).getDimSize(0); }
 
 // `offset` as a number of sizes, made in front of the op; null where it is no multiple.
 static Value placeOf(tensor::ExtractSliceOp op, Value offset, int64_t size) {
@@ -70,6 +75,41 @@ static SmallVector<Cut> findCuts(tensor::ExtractSliceOp op) {
   return cuts;
 }
 
+// The blocks that an op on constants and blocks at one place reads; none where it reads something else, too.
+static std::optional<SmallVector<flow::BlockOp>> findBlocks(linalg::LinalgOp op) {
+  if (!evaluation::isComputable(op) || op->getNumResults() == 0)
+    return std::nullopt;
+  SmallVector<flow::BlockOp> blocks;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto block = input->get().getDefiningOp<flow::BlockOp>();
+    if (!block && !evaluation::isConstantExpression(input->get()))
+      return std::nullopt;
+    if (block && !blocks.empty() && (block.getBlock() != blocks[0].getBlock() || countOf(block) != countOf(blocks[0])))
+      return std::nullopt;
+    if (block)
+      blocks.push_back(block);
+  }
+  for (Value init : op.getDpsInits())
+    if (!isa_and_nonnull<tensor::EmptyOp, linalg::FillOp>(init.getDefiningOp()) ||
+        !evaluation::isConstantExpression(init))
+      return std::nullopt;
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  bool isConstant = llvm::all_of(captured, evaluation::isConstantExpression);
+  return blocks.empty() || !isConstant ? std::nullopt : std::optional(blocks);
+}
+
+// `init` of so many blocks.
+static Value makeInit(OpBuilder &builder, Location loc, Value init, int64_t count) {
+  auto type = cast<RankedTensorType>(init.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin(), count);
+  Value all = tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    all = linalg::FillOp::create(builder, loc, fill.getInputs(), all).getResult(0);
+  return all;
+}
+
 namespace {
 
 struct BlockConstants : mlir::heddle::impl::BlockConstantsBase<BlockConstants> {
@@ -84,6 +124,40 @@ struct BlockConstants : mlir::heddle::impl::BlockConstantsBase<BlockConstants> {
       else if (std::optional<int64_t> dim = findOther(op))
         takeRows(op, *dim);
     }
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    for (linalg::LinalgOp op : ops)
+      if (std::optional<SmallVector<flow::BlockOp>> blocks = findBlocks(op))
+        computeAll(op, blocks->front());
+  }
+
+  // What is computed of a block of a constant is a block of what is computed of all.
+  static void computeAll(linalg::LinalgOp op, flow::BlockOp first) {
+    OpBuilder builder(op);
+    AffineExpr number = builder.getAffineDimExpr(op.getNumLoops());
+    SmallVector<Value> inputs, inits;
+    SmallVector<AffineMap> maps;
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      map = AffineMap::get(map.getNumDims() + 1, 0, map.getResults(), op.getContext());
+      auto block = operand.get().getDefiningOp<flow::BlockOp>();
+      bool isInit = op.isDpsInit(&operand);
+      maps.push_back(block || isInit ? map.insertResult(number, 0) : map);
+      if (isInit)
+        inits.push_back(makeInit(builder, op.getLoc(), operand.get(), countOf(first)));
+      else
+        inputs.push_back(block ? block.getSource() : operand.get());
+    }
+    SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+    kinds.push_back(utils::IteratorType::parallel);
+    auto all =
+        linalg::GenericOp::create(builder, op.getLoc(), TypeRange(ValueRange(inits)), inputs, inits, maps, kinds);
+    IRMapping mapping;
+    op->getRegion(0).cloneInto(&all.getRegion(), mapping);
+    for (auto [result, value] : llvm::zip_equal(op->getResults(), all.getResults()))
+      result.replaceAllUsesWith(
+          flow::BlockOp::create(builder, op.getLoc(), result.getType(), value, first.getBlock()).getResult());
+    op->erase();
   }
 
   // The first dimension that parts of other sizes cut, if they are no rows already.
@@ -105,7 +179,8 @@ struct BlockConstants : mlir::heddle::impl::BlockConstantsBase<BlockConstants> {
         permutation.push_back(other);
     Value turned = transpose(builder, loc, op.getSource(), permutation);
     builder.setInsertionPoint(op);
-    SmallVector<OpFoldResult> offsets(permutation.size(), builder.getIndexAttr(0)), strides(offsets.size(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> offsets(permutation.size(), builder.getIndexAttr(0)),
+        strides(offsets.size(), builder.getIndexAttr(1));
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, turned);
     offsets[0] = op.getMixedOffsets()[dim];
     sizes[0] = op.getMixedSizes()[dim];
@@ -151,7 +226,8 @@ struct BlockConstants : mlir::heddle::impl::BlockConstantsBase<BlockConstants> {
     SmallVector<int64_t> split, permutation, kept;
     SmallVector<ReassociationIndices> groups(op.getType().getRank());
     for (auto [dim, size] : llvm::enumerate(op.getType().getShape())) {
-      const Cut *cut = llvm::find_if(cuts, [&, dim = dim](const Cut &one) { return one.dim == static_cast<int64_t>(dim); });
+      const Cut *cut =
+          llvm::find_if(cuts, [&, dim = dim](const Cut &one) { return one.dim == static_cast<int64_t>(dim); });
       if (cut != cuts.end()) {
         permutation.push_back(split.size());
         groups[dim].push_back(split.size());
@@ -163,7 +239,8 @@ struct BlockConstants : mlir::heddle::impl::BlockConstantsBase<BlockConstants> {
     }
     llvm::append_range(permutation, kept);
     Type element = op.getType().getElementType();
-    Value value = tensor::ExpandShapeOp::create(builder, loc, RankedTensorType::get(split, element), op.getSource(), groups);
+    Value value =
+        tensor::ExpandShapeOp::create(builder, loc, RankedTensorType::get(split, element), op.getSource(), groups);
     value = transpose(builder, loc, value, permutation);
     if (cuts.size() == 1)
       return value;

@@ -145,7 +145,8 @@ def BlockConstants : Pass<"encode-block-constants", "::mlir::ModuleOp"> {
   let summary = "Orders constants of which each rank has one of so many equal parts by these parts";
   let description = [{
     Then a part is one piece of memory, of which a device gets no more, and is laid out as a constant of its size is. Where parts
-    have different sizes, the constant is turned so that they are rows, which are one piece of memory, too, and stay in rows.
+    have different sizes, the constant is turned so that they are rows, which are one piece of memory, too, and stay in rows. What is
+    computed of blocks and constants only is computed of all blocks, which constant evaluation does.
 
     ```mlir
     %begin = arith.muli %coordinate, %c64 : index

@@ -24,7 +24,7 @@ def ResolveMeshes : Pass<"ranks-resolve-meshes", "::mlir::ModuleOp"> {
   let options = [ListOption<"sizes", "sizes", "std::string", "AXIS=SIZE: of a mesh's free axis">,
                  Option<"declare", "declare", "bool", "false",
                         "where the module has no mesh: @ranks, with the axes of `sizes`">];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::device::DeviceDialect"];
 }
 
 def Propagate : Pass<"ranks-propagate", "::mlir::ModuleOp"> {
@@ -60,6 +60,7 @@ def ChooseShardings : Pass<"ranks-choose-shardings", "::mlir::ModuleOp"> {
     %w = flow.shard %0 as <@ranks, [?, ["x"]]> : tensor<4096x4096xf32>
     ```
   }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }
 
 def Partition : Pass<"ranks-partition", "::mlir::ModuleOp"> {

@@ -53,6 +53,19 @@ static Value stepBack(Value tensor) {
   return {};
 }
 
+// The one dimension of a group that is not 1; none: there are several, or none is.
+static std::optional<int64_t> findLone(RankedTensorType type, ArrayRef<int64_t> group) {
+  std::optional<int64_t> lone;
+  for (int64_t dim : group) {
+    if (type.getShape()[dim] == 1)
+      continue;
+    if (lone)
+      return std::nullopt;
+    lone = dim;
+  }
+  return lone;
+}
+
 Extent flow::traceExtent(Value tensor, int64_t dim) {
   for (;;) {
     auto type = cast<RankedTensorType>(tensor.getType());
@@ -73,6 +86,12 @@ Extent flow::traceExtent(Value tensor, int64_t dim) {
       return traceExtent(empty.getMixedSizes()[dim]);
     if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(def))
       return traceExtent(expand.getMixedOutputShape()[dim]);
+    if (auto collapse = dyn_cast_if_present<tensor::CollapseShapeOp>(def))
+      if (std::optional<int64_t> lone = findLone(collapse.getSrcType(), collapse.getReassociationIndices()[dim])) {
+        tensor = collapse.getSrc();
+        dim = *lone;
+        continue;
+      }
     if (auto slice = dyn_cast_if_present<tensor::ExtractSliceOp>(def); slice && slice.getDroppedDims().none())
       return traceExtent(slice.getMixedSizes()[dim]);
     auto argument = dyn_cast<BlockArgument>(tensor);

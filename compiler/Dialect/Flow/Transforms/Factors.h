@@ -41,8 +41,9 @@ using DimFactors = SmallVector<SmallVector<unsigned>>;
 
 struct Factors {
   SmallVector<Factor> factors;
-  SmallVector<DimFactors> operands, results; // `operands`: those of the op, then `captured`; empty for what is no tensor
-  SmallVector<Value> captured;               // tensors from outside that its regions read
+  SmallVector<DimFactors> operands,
+      results;                 // `operands`: those of the op, then `captured`; empty for what is no tensor
+  SmallVector<Value> captured; // tensors from outside that its regions read
 
   // As a test reads it: "0 parallel 8, 1 reduced sum 32; ([[0], [1]]) -> ([[0]])".
   std::string describe() const;
@@ -60,8 +61,8 @@ ShardingAttr operandSharding(const Factors &factors, unsigned operand, ShardingA
 ShardingAttr resultSharding(const Factors &factors, unsigned result, ShardingAttr loops);
 
 // The way back: which factor a cut of a dimension is that walks `dim`, and at multiples of what. `parts`: into how many
-// the dimension is cut, where known: equal parts begin at the factor's positions whatever the granule. None where it fits
-// no factor that can be cut.
+// the dimension is cut, where known: equal parts begin at the factor's positions whatever the granule. None where it
+// fits no factor that can be cut.
 std::optional<std::pair<unsigned, GranuleAttr>> factorOf(const Factors &factors, ArrayRef<unsigned> dim,
                                                          GranuleAttr granule, std::optional<int64_t> parts = {});
 
@@ -70,10 +71,10 @@ bool cutsAlike(GranuleAttr a, GranuleAttr b, std::optional<int64_t> size, std::o
 
 // The op on a rank's parts, in front of the builder's point; its results.
 //
-// `operands`: as `Factors::operands`, each as operandSharding() says, those that are no tensors as they were. `parts`: of
-// each factor, whole ones too. linalg.index of cut loops counts from the part's begin. What a reduction begins with is
-// combined once: on the rank whose coordinates along the axes of all cut reduced factors are 0. Attributes stay. Fails
-// with an error at the op where a factor is cut that is whole.
+// `operands`: as `Factors::operands`, each as operandSharding() says, those that are no tensors as they were. `parts`:
+// of each factor, whole ones too. linalg.index of cut loops counts from the part's begin. What a reduction begins with
+// is combined once: on the rank whose coordinates along the axes of all cut reduced factors are 0. Attributes stay.
+// Fails with an error at the op where a factor is cut that is whole.
 FailureOr<SmallVector<Value>> cloneOnParts(OpBuilder &builder, Operation *op, const Factors &factors,
                                            ShardingAttr loops, ValueRange operands, ArrayRef<RankPart> parts);
 

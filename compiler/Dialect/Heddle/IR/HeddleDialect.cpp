@@ -66,8 +66,8 @@ static LogicalResult verifyValueAttribute(Operation *op, Type type, NamedAttribu
     auto sharding = dyn_cast<flow::ShardingAttr>(attribute.getValue());
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!sharding || !tensor || static_cast<int64_t>(sharding.getAxes().size()) != tensor.getRank())
-      return op->emitError() << name << " is a #flow.sharding with axes for each dimension of " << type
-                             << ", got " << attribute.getValue();
+      return op->emitError() << name << " is a #flow.sharding with axes for each dimension of " << type << ", got "
+                             << attribute.getValue();
     return success();
   }
   return op->emitError()
@@ -201,15 +201,17 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return verifyStreams(op, attribute);
   if (name == kShardLoopsAttr) {
     if (!isa<flow::ShardingAttr>(attribute.getValue()))
-      return op->emitError() << "heddle.shard_loops is a #flow.sharding of the op's factors, got " << attribute.getValue();
+      return op->emitError() << "heddle.shard_loops is a #flow.sharding of the op's factors, got "
+                             << attribute.getValue();
     return success();
   }
   if (name == kShardPrioritiesAttr) {
     auto priorities = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
     auto shard = dyn_cast_if_present<RankedTensorType>(op->getNumResults() == 1 ? op->getResult(0).getType() : Type());
     if (op->getName().getStringRef() != "flow.shard" || !priorities || priorities.size() != shard.getRank())
-      return op->emitError() << "heddle.shard_priorities stands on a flow.shard and has a number for each dimension, got "
-                             << attribute.getValue();
+      return op->emitError()
+             << "heddle.shard_priorities stands on a flow.shard and has a number for each dimension, got "
+             << attribute.getValue();
     return success();
   }
   if (name == kShardCarriedAttr || name == kShardCarriedInAttr)
@@ -218,7 +220,8 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                          << " on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, "
                             "heddle.keeps_shapes, heddle.parts, heddle.placed_by, "
                             "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
-                            "heddle.shard_loops, heddle.shard_priorities, heddle.shardings, heddle.split, heddle.split_note, heddle.stream, "
+                            "heddle.shard_loops, heddle.shard_priorities, heddle.shardings, heddle.split, "
+                            "heddle.split_note, heddle.stream, "
                             "heddle.streams, heddle.work";
 }
 

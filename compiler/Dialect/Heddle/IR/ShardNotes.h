@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How ranks share the values of whole programs, and why: `heddle.shardings` on the module, a list of sentences for people
-// (ranks-propagate). What `heddle explain` prints; no pass decides by it.
+// How ranks share the values of whole programs, and why: `heddle.shardings` on the module, a list of sentences for
+// people (ranks-propagate). What `heddle explain` prints; no pass decides by it.
 #ifndef HEDDLE_COMPILER_DIALECT_HEDDLE_IR_SHARDNOTES_H
 #define HEDDLE_COMPILER_DIALECT_HEDDLE_IR_SHARDNOTES_H
 

@@ -43,6 +43,28 @@ func.func @both() -> tensor<32x32xf32> {
 
 // -----
 
+// What is computed of a block alone is computed of all of them.
+
+// CHECK-LABEL: @computed
+// CHECK: %[[BLOCKS:.*]] = tensor.expand_shape {{.*}} output_shape [4, 16, 128]
+// CHECK: %[[ALL:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel"]} ins(%[[BLOCKS]] : tensor<4x16x128xf32>) outs(%{{.*}} : tensor<4x128x16xf32>)
+// CHECK: %[[OWN:.*]] = flow.block %[[ALL]][%{{.*}}] : tensor<4x128x16xf32> -> tensor<128x16xf32>
+// CHECK: return %[[OWN]]
+device.mesh @m = [x = 4]
+flow.parameter private @w : tensor<64x128xf32> = dense_resource<w>
+func.func @computed() -> tensor<128x16xf32> {
+  %c16 = arith.constant 16 : index
+  %x = flow.coordinate @m "x"
+  %begin = arith.muli %x, %c16 : index
+  %w = flow.parameter.load @w : tensor<64x128xf32>
+  %own = tensor.extract_slice %w[%begin, 0] [16, 128] [1, 1] : tensor<64x128xf32> to tensor<16x128xf32>
+  %e = tensor.empty() : tensor<128x16xf32>
+  %turned = linalg.transpose ins(%own : tensor<16x128xf32>) outs(%e : tensor<128x16xf32>) permutation = [1, 0]
+  return %turned : tensor<128x16xf32>
+}
+
+// -----
+
 // Columns of a number that ranks tell: rows of the constant turned.
 
 // CHECK-LABEL: @ragged

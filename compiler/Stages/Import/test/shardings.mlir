@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Manual computations, as jax.shard_map prints them, become the program of one rank.
+// Manual computations, as jax.shard_map prints them, become their bodies between borders.
 // RUN: heddle-opt %s --allow-unregistered-dialect --import-lower-stablehlo --split-input-file | FileCheck %s
 
 // In the generic form.
 // CHECK: device.mesh @mesh = [x = 2, y = 2]
 // CHECK-LABEL: @product
-// CHECK-SAME: %arg0: tensor<4x8xf32> {heddle.sharding = #flow.sharding<@mesh, {{\[\[}}"x"], ["y"]]>}
-// CHECK-SAME: %arg1: tensor<8x32xf32> {heddle.sharding = #flow.sharding<@mesh, {{\[\[}}"y"], []]>}
-// CHECK-SAME: -> (tensor<4x32xf32> {heddle.sharding = #flow.sharding<@mesh, {{\[\[}}"x"], []]>})
-// CHECK: %[[PRODUCT:.*]] = linalg.matmul
+// CHECK-SAME: (%arg0: tensor<8x16xf32>, %arg1: tensor<16x32xf32>) -> tensor<8x32xf32>
+// CHECK-DAG: %[[A:.*]] = flow.shard %arg0 as <@mesh, {{\[\[}}"x"], ["y"]]>
+// CHECK-DAG: %[[B:.*]] = flow.shard %arg1 as <@mesh, {{\[\[}}"y"], []]>
+// CHECK-DAG: %[[P:.*]] = flow.part %[[A]] as <@mesh, {{\[\[}}"x"], ["y"]]> : tensor<8x16xf32> -> tensor<4x8xf32>
+// CHECK-DAG: %[[Q:.*]] = flow.part %[[B]] as <@mesh, {{\[\[}}"y"], []]> : tensor<16x32xf32> -> tensor<8x32xf32>
+// CHECK: %[[PRODUCT:.*]] = linalg.matmul ins(%[[P]], %[[Q]]
 // CHECK: %[[SUM:.*]] = flow.all_reduce %[[PRODUCT]] sum over @mesh["y"] : tensor<4x32xf32>
-// CHECK: return %[[SUM]]
+// CHECK: %[[W:.*]] = flow.whole %[[SUM]] as <@mesh, {{\[\[}}"x"], []]> : tensor<4x32xf32> -> tensor<8x32xf32>
+// CHECK: %[[R:.*]] = flow.shard %[[W]] as <@mesh, {{\[\[}}"x"], []]>
+// CHECK: return %[[R]]
 "builtin.module"() <{sym_name = "jit_body"}> ({
   "sdy.mesh"() <{mesh = #sdy.mesh<["x"=2, "y"=2]>, sym_name = "mesh"}> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}, {name = "y", size = 2 : i64}]}} : () -> ()
   "func.func"() <{arg_attrs = [{}, {}], function_type = (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>, res_attrs = [{jax.result_info = "result"}], sym_name = "product", sym_visibility = "public"}> ({
@@ -31,15 +35,14 @@
 
 // -----
 
-// In the short form: what one computation gives as parts another one takes so, and what is read whole is gathered.
+// In the short form, several of them: what one gives as parts the other takes so, between borders.
 // CHECK-LABEL: @several
-// CHECK-SAME: %arg0: tensor<4xf32> {heddle.sharding = #flow.sharding<@mesh, {{\[\[}}"x"]]>}
-// CHECK-SAME: -> (tensor<4xf32> {heddle.sharding = #flow.sharding<@mesh, {{\[\[}}"x"]]>}, tensor<8xf32> {heddle.sharding = #flow.sharding<@mesh, {{\[\[}}]]>})
-// CHECK: %[[ONE:.*]] = linalg.generic {{.*}} ins(%arg0
-// CHECK: %[[WHOLE:.*]] = flow.all_gather %[[ONE]] dim 0 over @mesh["x"] : tensor<4xf32> -> tensor<8xf32>
-// CHECK: %[[TWO:.*]] = linalg.generic {{.*}} ins(%[[ONE]]
-// CHECK: %[[THREE:.*]] = linalg.generic {{.*}} ins(%[[WHOLE]]
-// CHECK: return %[[TWO]], %[[THREE]]
+// CHECK: %[[ONE:.*]] = linalg.generic
+// CHECK: %[[WHOLE:.*]] = flow.whole %[[ONE]] as <@mesh, {{\[\[}}"x"]]> : tensor<4xf32> -> tensor<8xf32>
+// CHECK: %[[PART:.*]] = flow.part %[[WHOLE]] as <@mesh, {{\[\[}}"x"]]> : tensor<8xf32> -> tensor<4xf32>
+// CHECK: %[[TWO:.*]] = linalg.generic {{.*}} ins(%[[PART]]
+// CHECK: flow.whole %[[TWO]]
+// CHECK: linalg.generic {{.*}} ins(%[[WHOLE]]
 module attributes {mhlo.num_partitions = 2 : i32} {
   sdy.mesh @mesh = <["x"=2]>
   func.func @several(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
@@ -58,13 +61,13 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 
 // -----
 
-// A whole value is cut by this rank's coordinate; parts of a splat are splats; calls are inlined.
+// A whole value and a constant are cut; calls are inlined.
 // CHECK-LABEL: func.func @cut
-// CHECK-SAME: %arg0: tensor<8x2xf32> {heddle.sharding = #flow.sharding<@mesh, {{\[\[}}], []]>}
-// CHECK: %[[AT:.*]] = flow.coordinate @mesh "y"
-// CHECK: %[[FROM:.*]] = arith.muli %[[AT]], %{{.*}}
-// CHECK: tensor.extract_slice %{{.*}}[%[[FROM]], 0] [2, 2] [1, 1] : tensor<8x2xf32> to tensor<2x2xf32>
-// CHECK-NOT: flow.coordinate
+// CHECK: %[[N:.*]] = linalg.generic {{.*}} ins(%arg0
+// CHECK: flow.part %[[N]] as <@mesh, {{\[\[}}"y"], []]> : tensor<8x2xf32> -> tensor<2x2xf32>
+// CHECK: flow.part %{{.*}} as <@mesh, {{\[\[}}"y"], []]> : tensor<8x2xf32> -> tensor<2x2xf32>
+// CHECK: flow.whole %{{.*}} as <@mesh, {{\[\[}}"y"], []]> : tensor<2x2xf32> -> tensor<8x2xf32>
+// CHECK-NOT: @inner
 // CHECK: return
 module attributes {mhlo.num_partitions = 8 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
@@ -90,7 +93,7 @@ module attributes {mhlo.num_partitions = 8 : i32} {
 // CHECK: %[[X:.*]] = flow.coordinate @mesh "x"
 // CHECK-NOT: linalg
 // CHECK: %[[AT:.*]] = arith.muli %[[X]], %c2
-// CHECK: tensor.extract_slice %arg0[%{{.*}}] [1] [1]
+// CHECK: tensor.extract_slice %{{.*}}[%{{.*}}] [1] [1]
 module attributes {mhlo.num_partitions = 8 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
   func.func @index(%x: tensor<5xf32>) -> tensor<2xf32> {
@@ -107,5 +110,21 @@ module attributes {mhlo.num_partitions = 8 : i32} {
       sdy.return %5 : tensor<1xf32>
     } : (tensor<5xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
+  }
+}
+
+// -----
+
+// Nothing is cut: every rank computes all of it.
+// CHECK-LABEL: @nothing
+// CHECK-SAME: %arg0: tensor<8xf32> {heddle.sharding = #flow.sharding<@mesh, {{\[\[}}]]>}) -> (tensor<8xf32> {heddle.sharding = #flow.sharding<@mesh, {{\[\[}}]]>})
+// CHECK-NOT: flow.
+// CHECK: return
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @nothing(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> tensor<8xf32> {
+    %0 = stablehlo.negate %x : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{}]> : tensor<8xf32>
+    return %1 : tensor<8xf32>
   }
 }

@@ -4,6 +4,8 @@
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -45,8 +47,8 @@ static double countWork(const ProgramGraph &program, DictionaryAttr expected, co
     for (const Port &port : *ports)
       for (auto [link, size] : llvm::zip_equal(port.dims, program.getEstimates(port.value)))
         if (link.loop)
-          extents[*link.loop] = std::max<double>(
-              extents[*link.loop], double(size) / double(link.inner.getConstant().value_or(1)));
+          extents[*link.loop] =
+              std::max<double>(extents[*link.loop], double(size) / double(link.inner.getConstant().value_or(1)));
   double work = 1;
   for (auto [loop, extent] : llvm::zip_equal(node.loops, extents))
     work *= sizeOfPart(program.graph, expected, extent, loop.cut);
@@ -58,8 +60,9 @@ Estimate propagation::estimate(func::FuncOp function, const ProgramGraph &progra
   const ShardingGraph &graph = program.graph;
   DictionaryAttr expected = getExpected(function->getParentOfType<ModuleOp>());
   Estimate result;
-  for (const Node &node : graph.nodes) {
-    if (node.role != Node::Role::Compute)
+  for (auto [node, meaning] : llvm::zip_equal(graph.nodes, program.meanings)) {
+    // What only names elements otherwise, or takes some of them, computes nothing.
+    if (node.role != Node::Role::Compute || isa<tensor::TensorDialect>(meaning.op->getDialect()))
       continue;
     bool reduces = llvm::any_of(node.loops, [](const Loop &loop) { return loop.kind == Loop::Kind::Reduced; });
     double ns = countWork(program, expected, node) * (reduces ? 2 : 1) / device.gflops, bytes = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How long a call of a whole program takes one rank, by its decisions: for comparing decisions, not for clocks. Work of a
-// node is the positions of its loops, divided by the parts of those that are cut; a node that reduces also takes the time
-// of its bytes. Moves between ranks take their bytes and a latency for each step.
+// How long a call of a whole program takes one rank, by its decisions: for comparing decisions, not for clocks. Work of
+// a node is the positions of its loops, divided by the parts of those that are cut; a node that reduces also takes the
+// time of its bytes. Moves between ranks take their bytes and a latency for each step.
 #ifndef HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_ESTIMATE_H
 #define HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_ESTIMATE_H
 

@@ -24,10 +24,9 @@ const std::optional<ReshardPlan> &Moves::find(unsigned value, const Layout &from
           SmallVector<int64_t>(program.getEstimates(value))};
   auto known = plans.find(key);
   if (known == plans.end())
-    known = plans
-                .emplace(key, planReshard(had, wanted, type, program.getEstimates(value), meshes[source],
-                                          meshes[target]))
-                .first;
+    known =
+        plans.emplace(key, planReshard(had, wanted, type, program.getEstimates(value), meshes[source], meshes[target]))
+            .first;
   return known->second;
 }
 

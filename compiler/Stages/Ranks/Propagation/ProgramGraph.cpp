@@ -28,8 +28,8 @@ ProgramGraph::ProgramGraph(func::FuncOp function, const OwnValues &own, flow::Si
 void ProgramGraph::addAxes(ModuleOp module) {
   for (auto mesh : module.getOps<device::MeshOp>()) {
     for (auto [axis, size] : llvm::zip_equal(mesh.getAxes().getAsRange<StringAttr>(), mesh.getSizes()))
-      axisNumbers[{mesh.getSymNameAttr(), axis}] =
-          graph.addAxis({axis.str(), static_cast<unsigned>(meshes.size()), size == device::MeshOp::kFree ? Axis::kFree : size});
+      axisNumbers[{mesh.getSymNameAttr(), axis}] = graph.addAxis(
+          {axis.str(), static_cast<unsigned>(meshes.size()), size == device::MeshOp::kFree ? Axis::kFree : size});
     meshes.push_back(mesh);
   }
 }
@@ -110,8 +110,8 @@ flow::ShardingAttr ProgramGraph::toAttribute(const Layout &layout, unsigned mesh
   SmallVector<ArrayAttr> axes;
   SmallVector<flow::GranuleAttr> granules;
   for (const Cut &cut : layout.dims) {
-    axes.push_back(ArrayAttr::get(
-        context, llvm::map_to_vector(cut.axes, [&](unsigned axis) { return Attribute(nameOf(axis)); })));
+    axes.push_back(
+        ArrayAttr::get(context, llvm::map_to_vector(cut.axes, [&](unsigned axis) { return Attribute(nameOf(axis)); })));
     granules.push_back(flow::asGranule(context, cut.granule));
   }
   return flow::ShardingAttr::getNormalized(FlatSymbolRefAttr::get(op.getSymNameAttr()), axes, granules,
@@ -153,7 +153,8 @@ void ProgramGraph::addOp(Operation &op) {
   // A size is that of the whole; what is returned or yielded has its rules elsewhere.
   if (isa<tensor::DimOp>(op) || op.hasTrait<OpTrait::IsTerminator>() || isConstant(&op))
     return;
-  bool isOwn = own.readBy(&op) || llvm::any_of(op.getResults(), [&](mlir::Value result) { return own.contains(result); });
+  bool isOwn =
+      own.readBy(&op) || llvm::any_of(op.getResults(), [&](mlir::Value result) { return own.contains(result); });
   std::optional<flow::Factors> factors;
   if (!isOwn)
     factors = flow::findFactors(&op);
@@ -238,7 +239,7 @@ void ProgramGraph::addFactors(Operation &op, const flow::Factors &factors) {
   Node node;
   for (const flow::Factor &factor : factors.factors) {
     Loop loop;
-    loop.kind = !factor.canBeCut()                               ? Loop::Kind::Whole
+    loop.kind = !factor.canBeCut()                           ? Loop::Kind::Whole
                 : factor.kind == flow::Factor::Kind::Reduced ? Loop::Kind::Reduced
                                                              : Loop::Kind::Parallel;
     loop.reduction = factor.reduction.value_or(flow::Reduction::Sum);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The graph of a whole program, and where its decisions go: which op a node is, which value of the program a value.
 //
-// Ops are nodes by their factors (Factors.h). flow.shard is a request; what loops and branches carry is one value with what
-// goes in and what is yielded, and so is state (and donated memory) with the result that becomes it; what is needed or
-// given whole is a fixed node. Each use of a constant is a value of its own: its parts cost nothing, so one use says
-// nothing of another. Values that are one rank's own have none.
+// Ops are nodes by their factors (Factors.h). flow.shard is a request; what loops and branches carry is one value with
+// what goes in and what is yielded, and so is state (and donated memory) with the result that becomes it; what is
+// needed or given whole is a fixed node. Each use of a constant is a value of its own: its parts cost nothing, so one
+// use says nothing of another. Values that are one rank's own have none.
 #ifndef HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_PROGRAMGRAPH_H
 #define HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_PROGRAMGRAPH_H
 
@@ -27,20 +27,22 @@ public:
   std::vector<Solver::Seed> seeds;
 
   struct Meaning {
-    Operation *op = nullptr;               // of a node; of what is carried the op of scf, of state the function
-    std::optional<unsigned> result;        // of what an op of scf carries: which, …
-    bool goesIn = false;                   // … or which of the values that go into a loop's condition
-    std::optional<unsigned> argument;      // of state: which
+    Operation *op = nullptr;          // of a node; of what is carried the op of scf, of state the function
+    std::optional<unsigned> result;   // of what an op of scf carries: which, …
+    bool goesIn = false;              // … or which of the values that go into a loop's condition
+    std::optional<unsigned> argument; // of state: which
   };
-  std::vector<Meaning> meanings;           // of each node
-  std::vector<mlir::Value> programValues;  // of each value
+  std::vector<Meaning> meanings;                       // of each node
+  std::vector<mlir::Value> programValues;              // of each value
   llvm::MapVector<mlir::Value, unsigned> valueNumbers; // without constants
 
   const std::vector<device::MeshOp> &getMeshes() const { return meshes; }
   ArrayRef<int64_t> getEstimates(unsigned value) const { return estimates[value]; }
   // A layout as an attribute: over the mesh of its axes, or `mesh` where it has none.
   flow::ShardingAttr toAttribute(const Layout &layout, unsigned mesh = 0) const;
-  flow::ShardingAttr toAttribute(ArrayRef<Cut> cuts, unsigned mesh = 0) const { return toAttribute({SmallVector<Cut>(cuts), {}}, mesh); }
+  flow::ShardingAttr toAttribute(ArrayRef<Cut> cuts, unsigned mesh = 0) const {
+    return toAttribute({SmallVector<Cut>(cuts), {}}, mesh);
+  }
   // How a value leaves the function as the result of that number.
   Layout layoutOfResult(unsigned result, unsigned value) const;
   // The mesh that the layout cuts by.

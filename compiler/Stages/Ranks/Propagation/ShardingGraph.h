@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A whole program as propagation of shardings sees it: values whose dimensions are cut, and nodes whose loops walk these
-// dimensions. Plain data: what an op is stands in its loops alone (Factors.h), so that the solver is tested without IR.
+// A whole program as propagation of shardings sees it: values whose dimensions are cut, and nodes whose loops walk
+// these dimensions. Plain data: what an op is stands in its loops alone (Factors.h), so that the solver is tested
+// without IR.
 //
 //   ShardingGraph graph;
 //   unsigned x = graph.addAxis({"x", 0, 2});
@@ -33,9 +34,7 @@ struct Cut {
   flow::Product granule;
 
   bool empty() const { return axes.empty(); }
-  bool operator==(const Cut &other) const {
-    return axes == other.axes && (axes.empty() || granule == other.granule);
-  }
+  bool operator==(const Cut &other) const { return axes == other.axes && (axes.empty() || granule == other.granule); }
 };
 
 // How a value lies: by dimension what cuts it, and what is still to be combined.
@@ -54,7 +53,7 @@ struct Layout {
 
 struct ShardedValue {
   SmallVector<int64_t> sizes; // ShapedType::kDynamic where only the call knows
-  uint64_t bytes = 0; // an estimate
+  uint64_t bytes = 0;         // an estimate
   // Whether every rank has all of it unless something else is said: arguments, constants, what cannot be cut. Its parts
   // cost nothing.
   bool isSource = false;
@@ -68,8 +67,8 @@ struct ShardedValue {
   Layout given;
 };
 
-// The loop that a dimension of a value is, for one node; none: the node needs all of the dimension. `inner`: by how much
-// positions of the dimension are more than those of the loop, where it holds further loops (a collapsed shape).
+// The loop that a dimension of a value is, for one node; none: the node needs all of the dimension. `inner`: by how
+// much positions of the dimension are more than those of the loop, where it holds further loops (a collapsed shape).
 struct Link {
   std::optional<unsigned> loop;
   flow::Product inner;

@@ -232,7 +232,8 @@ void Solver::decideCarry(const Node &node) {
     used.insert(cut.axes.begin(), cut.axes.end());
   for (auto [dim, cut] : llvm::enumerate(value.cuts)) {
     const Cut &other = last.cuts[dim];
-    if (!cut.empty() || !value.open[dim] || llvm::any_of(other.axes, [&](unsigned axis) { return used.contains(axis); }))
+    if (!cut.empty() || !value.open[dim] ||
+        llvm::any_of(other.axes, [&](unsigned axis) { return used.contains(axis); }))
       continue;
     cut = other;
     used.insert(other.axes.begin(), other.axes.end());
@@ -351,7 +352,8 @@ SmallVector<Layout> Solver::wantsOf(unsigned value) const {
       if (operand.value != value)
         continue;
       Layout wanted = graph.nodes[user].wanted(graph, operand);
-      if (llvm::none_of(wants, [&](const Layout &one) { return graph.areSame(one, wanted, graph.values[value].sizes); }))
+      if (llvm::none_of(wants,
+                        [&](const Layout &one) { return graph.areSame(one, wanted, graph.values[value].sizes); }))
         wants.push_back(std::move(wanted));
     }
   return wants;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides how ranks share the values of a whole program, and what cuts the loops of its nodes.
 //
-// Propagation first: what cuts a dimension goes to the loop that walks it, and from there to all other dimensions that the
-// loop walks, forwards and backwards, until nothing changes: first through elementwise nodes, then along parallel loops of
-// all others, then along reduced ones. A request is never changed; dimensions that it leaves open may grow. Lists of
-// axes agree where one begins with the other. Then the nodes in their order: where everything agrees, loops are cut as
-// propagation says. A conflict (lists that disagree, one axis along two loops) is decided by the bytes that each way
-// moves, of operands as they lie by then and to what is wanted of the results, and goes on from there. Last, against the
-// order, nodes give what their readers want where this moves no more.
+// Propagation first: what cuts a dimension goes to the loop that walks it, and from there to all other dimensions that
+// the loop walks, forwards and backwards, until nothing changes: first through elementwise nodes, then along parallel
+// loops of all others, then along reduced ones. A request is never changed; dimensions that it leaves open may grow.
+// Lists of axes agree where one begins with the other. Then the nodes in their order: where everything agrees, loops
+// are cut as propagation says. A conflict (lists that disagree, one axis along two loops) is decided by the bytes that
+// each way moves, of operands as they lie by then and to what is wanted of the results, and goes on from there. Last,
+// against the order, nodes give what their readers want where this moves no more.
 //
 // Takes time linear in the nodes times the axes; sizes of meshes do not matter.
 #ifndef HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_SOLVER_H

@@ -59,6 +59,14 @@ func.func private @twice(tensor<8xf32> {heddle.sharding = #flow.sharding<@m, [["
 
 // -----
 
+func.func @blocks(%w: tensor<4x8x16xf32>, %i: index) {
+  // expected-error @+1 {{'flow.block' op has blocks 'tensor<16x8xf32>' of 'tensor<4x8x16xf32>', whose dimensions behind the first are others}}
+  %own = flow.block %w[%i] : tensor<4x8x16xf32> -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{a sharding cuts dimension 0 of 9 positions at multiples of 2, which does not divide it}}
 func.func private @whole(tensor<?xf32> {heddle.sharding = #flow.sharding<@m, [["x"] by 2 of 9]>})
 
@@ -69,12 +77,4 @@ func.func @named(%x: tensor<?xf32>) -> tensor<?xf32> {
   // expected-error @+1 {{has a sharding that says the size of dimension 0 and cuts it at multiples of a size that has a name; say the number}}
   %r = flow.shard %x as <@m, [["x"] by "seq" of 8]> : tensor<?xf32>
   return %r : tensor<?xf32>
-}
-
-// -----
-
-func.func @blocks(%w: tensor<4x8x16xf32>, %i: index) {
-  // expected-error @+1 {{'flow.block' op has blocks 'tensor<16x8xf32>' of 'tensor<4x8x16xf32>', whose dimensions behind the first are others}}
-  %own = flow.block %w[%i] : tensor<4x8x16xf32> -> tensor<16x8xf32>
-  return
 }

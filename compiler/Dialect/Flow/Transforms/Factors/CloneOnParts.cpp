@@ -128,9 +128,8 @@ private:
   std::optional<std::pair<OpFoldResult, OpFoldResult>> readRange(AffineExpr expr, unsigned loops, Value whole,
                                                                  int64_t dim) {
     std::optional<flow::Walk> walk = flow::walkOf(expr, loops);
-    bool isWalked = walk && llvm::any_of(llvm::seq(loops), [&](unsigned loop) {
-                      return walk->scales[loop] != 0 && isCut(loop);
-                    });
+    bool isWalked =
+        walk && llvm::any_of(llvm::seq(loops), [&](unsigned loop) { return walk->scales[loop] != 0 && isCut(loop); });
     if (!isWalked)
       return std::nullopt;
     AffineExpr offset = b.getAffineConstantExpr(0), size = b.getAffineConstantExpr(walk->first + 1);
@@ -174,8 +173,8 @@ private:
 
   // What this part of a reduction begins with.
   Value beginReduction(linalg::LinalgOp structured, Value init) {
-    const Factor *reduced = llvm::find_if(
-        factors.factors, [](const Factor &factor) { return factor.kind == Factor::Kind::Reduced; });
+    const Factor *reduced =
+        llvm::find_if(factors.factors, [](const Factor &factor) { return factor.kind == Factor::Kind::Reduced; });
     if (!place || structured.getNumReductionLoops() == 0 || reduced == factors.factors.end() ||
         isIdempotent(*reduced->reduction))
       return init;
@@ -189,13 +188,14 @@ private:
     Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, init), type.getElementType());
     SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> kinds(type.getRank(), utils::IteratorType::parallel);
-    auto choose = linalg::GenericOp::create(
-        b, loc, TypeRange{empty.getType()}, ValueRange{init}, ValueRange{empty}, maps, kinds,
-        [&](OpBuilder &inner, Location, ValueRange elements) {
-          Value isFirst = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::eq, place, zero);
-          Value chosen = arith::SelectOp::create(inner, loc, isFirst, elements[0], other);
-          linalg::YieldOp::create(inner, loc, chosen);
-        });
+    auto choose =
+        linalg::GenericOp::create(b, loc, TypeRange{empty.getType()}, ValueRange{init}, ValueRange{empty}, maps, kinds,
+                                  [&](OpBuilder &inner, Location, ValueRange elements) {
+                                    Value isFirst =
+                                        arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::eq, place, zero);
+                                    Value chosen = arith::SelectOp::create(inner, loc, isFirst, elements[0], other);
+                                    linalg::YieldOp::create(inner, loc, chosen);
+                                  });
     return castTo(choose.getResult(0), type);
   }
 
@@ -203,8 +203,8 @@ private:
     SmallVector<Value> given;
     for (OpOperand &operand : op->getOpOperands()) {
       unsigned number = operand.getOperandNumber();
-      Value local = readOperand(operands[number], structured.getMatchingIndexingMap(&operand),
-                                factors.operands[number]);
+      Value local =
+          readOperand(operands[number], structured.getMatchingIndexingMap(&operand), factors.operands[number]);
       given.push_back(structured.isDpsInit(&operand) ? beginReduction(structured, local) : local);
     }
     auto made = cast<linalg::LinalgOp>(cloneWith(linalg::getTensorOutputTypes(structured, given), given));
@@ -218,7 +218,8 @@ private:
 
   // A look-up in the part of a tensor: zero where the place is in another part.
   void lookUp(tensor::ExtractOp read) {
-    size_t captured = llvm::find(ArrayRef(operands).drop_front(op->getNumOperands()), read.getTensor()) - operands.begin();
+    size_t captured =
+        llvm::find(ArrayRef(operands).drop_front(op->getNumOperands()), read.getTensor()) - operands.begin();
     Operation *yield = read->getBlock()->getTerminator();
     for (auto [dim, walked] : llvm::enumerate(factors.operands[captured])) {
       std::optional<unsigned> factor = cutOf(walked);
@@ -244,13 +245,14 @@ private:
       return;
     Value one = index(b.getIndexAttr(1));
     Value holds = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index(size), one);
-    flow::CheckOp::create(b, loc, holds, "a tensor in which elements are looked up has no row for some rank; cut it into fewer parts");
+    flow::CheckOp::create(b, loc, holds,
+                          "a tensor in which elements are looked up has no row for some rank; cut it into fewer parts");
   }
 
   // Loops count from where the part begins, but in reads of what is cut alike.
   void shiftIndices(linalg::LinalgOp made) {
-    SmallVector<OpFoldResult> offsets(parts.size());
-    for (auto [number, part] : llvm::enumerate(parts))
+    SmallVector<OpFoldResult> offsets(made.getNumLoops()); // a look-up's factor is no loop
+    for (auto [number, part] : llvm::enumerate(ArrayRef(parts).take_front(offsets.size())))
       if (!isConstantIntValue(part.begin, 0))
         offsets[number] = part.begin;
     linalg::offsetIndices(b, made, offsets);
@@ -325,7 +327,8 @@ private:
       if (std::optional<unsigned> factor = cutOf(dim))
         given[*factor] = parts[*factor].size;
     RankedTensorType type = typeOf(split.getType(), given);
-    Value source = castTo(operands[0], tensor::CollapseShapeOp::inferCollapsedType(type, split.getReassociationIndices()));
+    Value source =
+        castTo(operands[0], tensor::CollapseShapeOp::inferCollapsedType(type, split.getReassociationIndices()));
     Value made = tensor::ExpandShapeOp::create(b, loc, type, source, split.getReassociationIndices(), given);
     SmallVector<OpFoldResult> offsets(given.size(), b.getIndexAttr(0)), sizes = cutSizes(whole, factors.results[0]);
     if (sizes == given)

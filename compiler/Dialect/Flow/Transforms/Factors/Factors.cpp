@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -40,7 +39,12 @@ static void refuse(Factor &factor, const Twine &reason) {
 // Tensors that the regions read from outside, which come behind the operands.
 static void addCaptured(Operation *op, Factors &result) {
   llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (flow::isFromOutside(op, operand))
+          captured.insert(operand);
+    });
   for (Value value : captured)
     if (isa<RankedTensorType>(value.getType())) {
       result.captured.push_back(value);
@@ -65,8 +69,7 @@ static Factors makeEmpty(Operation *op) {
 static bool isCombined(Reduction reduction, Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
-  return ::heddle::contract::reduces(flow::getContractReduction(reduction),
-                                     ::heddle::contract::parseElementType(text));
+  return ::heddle::contract::reduces(flow::getContractReduction(reduction), ::heddle::contract::parseElementType(text));
 }
 
 // How ranks combine what the op of a reduction's body does; none where no collective does the same.
@@ -102,7 +105,8 @@ static void readReduced(linalg::LinalgOp op, Factor &factor) {
     refuse(factor, "no collective combines " + combined->getName().getStringRef() + " of its elements");
 }
 
-// What an operand or result walks, by its indexing map. Loops that it reads in a way that parts do not have are refused.
+// What an operand or result walks, by its indexing map. Loops that it reads in a way that parts do not have are
+// refused.
 static DimFactors readMap(AffineMap map, bool isWritten, SmallVectorImpl<Factor> &factors) {
   DimFactors dims(map.getNumResults());
   llvm::SmallDenseSet<unsigned> seen;
@@ -229,8 +233,8 @@ static std::optional<Factors> readReshape(Operation *op) {
 
 //===--- Ops with a loop for each dimension of their result ------------------------------------------------------===//
 
-// Each dimension of the (first) result is a factor, which operands walk along the same dimension. `walks` says which do:
-// none: none of them can be cut.
+// Each dimension of the (first) result is a factor, which operands walk along the same dimension. `walks` says which
+// do: none: none of them can be cut.
 using Walks = llvm::function_ref<std::optional<SmallVector<bool>>(int64_t dim)>;
 
 static Factors readPositional(Operation *op, Walks walks) {

@@ -23,6 +23,8 @@ std::optional<unsigned> flow::loopOf(Operation *op, Value index) {
   return loop && loop->getParentOp() == op ? std::optional<unsigned>(loop.getDim()) : std::nullopt;
 }
 
+bool flow::isFromOutside(Operation *op, Value value) { return !op->isAncestor(value.getParentRegion()->getParentOp()); }
+
 std::optional<SmallVector<tensor::ExtractOp>> flow::findReads(Operation *op, Value captured) {
   SmallVector<tensor::ExtractOp> reads;
   for (Operation *user : captured.getUsers()) {
@@ -57,20 +59,18 @@ tensor::ExtractOp flow::findLookUp(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() != 0 || op->getNumResults() != 1)
     return {};
   auto read = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<tensor::ExtractOp>();
-  bool isCaptured = read && read->getParentOp() == op && read.getTensor().getParentRegion()->isProperAncestor(&op->getRegion(0));
-  std::optional<SmallVector<tensor::ExtractOp>> reads =
-      isCaptured ? findReads(op, read.getTensor()) : std::nullopt;
+  bool isCaptured = read && read->getParentOp() == op && isFromOutside(op, read.getTensor());
+  std::optional<SmallVector<tensor::ExtractOp>> reads = isCaptured ? findReads(op, read.getTensor()) : std::nullopt;
   return reads && reads->size() == 1 ? read : tensor::ExtractOp();
 }
 
 bool flow::writesByRow(RowsOp op) {
   auto isOwn = [&](ValueRange indices) { return !indices.empty() && indices.front() == op.getRow(); };
-  auto isFromOutside = [&](Value tensor) { return tensor.getParentRegion()->isProperAncestor(&op.getBody()); };
   WalkResult result = op.getBody().walk([&](Operation *inner) {
     if (auto write = dyn_cast<tensor::InsertOp>(inner); write && !isOwn(write.getIndices()))
       return WalkResult::interrupt();
     auto read = dyn_cast<tensor::ExtractOp>(inner);
-    if (read && !isFromOutside(read.getTensor()) && !isOwn(read.getIndices()))
+    if (read && !isFromOutside(op, read.getTensor()) && !isOwn(read.getIndices()))
       return WalkResult::interrupt();
     return WalkResult::advance();
   });

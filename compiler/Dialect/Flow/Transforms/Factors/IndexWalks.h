@@ -22,6 +22,10 @@ std::optional<Walk> walkOf(AffineExpr expr, unsigned loops);
 // The number of the loop that an index in the body of a linalg op or of flow.rows (whose rows are loop 0) is.
 std::optional<unsigned> loopOf(Operation *op, Value index);
 
+// Whether an op's regions read the value from outside: it may stand in a function that is being rewritten, not around
+// the op.
+bool isFromOutside(Operation *op, Value value);
+
 // The reads of a captured tensor in the body of an op; none where it is used in another way, too.
 std::optional<SmallVector<tensor::ExtractOp>> findReads(Operation *op, Value captured);
 

@@ -86,8 +86,8 @@ TEST_F(FactorsTest, ReductionsThatCannotBeCut) {
   auto reduce = [&](const std::string &combiner, const std::string &type) {
     return describe("%x: tensor<4x8x" + type + ">, %i: tensor<4x" + type + ">",
                     "%r = linalg.reduce ins(%x : tensor<4x8x" + type + ">) outs(%i : tensor<4x" + type +
-                        ">) dimensions = [1] (%e: " + type + ", %a: " + type + ") { %s = " + combiner + " %a, %e : " +
-                        type + " linalg.yield %s : " + type + " }");
+                        ">) dimensions = [1] (%e: " + type + ", %a: " + type + ") { %s = " + combiner +
+                        " %a, %e : " + type + " linalg.yield %s : " + type + " }");
   };
   EXPECT_EQ(reduce("arith.maximumf", "f32"), "0 parallel 4, 1 reduced max 8; ([[0], [1]], [[0]]) -> ([[0]])");
   EXPECT_EQ(reduce("arith.maxui", "i32"), "0 parallel 4, 1 reduced umax 8; ([[0], [1]], [[0]]) -> ([[0]])");
@@ -117,12 +117,13 @@ TEST_F(FactorsTest, WindowsAndOtherPositions) {
 
 // An embedding: its columns are the result's, its rows are looked up in one of the parts.
 TEST_F(FactorsTest, CapturedTensors) {
-  EXPECT_EQ(describe("%w: tensor<50x6xf32>, %ids: tensor<4xindex>, %o: tensor<4x6xf32>",
-                     "%r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, "
-                     "affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%ids : "
-                     "tensor<4xindex>) outs(%o : tensor<4x6xf32>) { ^bb0(%e: index, %p: f32): %j = linalg.index 1 : index "
-                     "%v = tensor.extract %w[%e, %j] : tensor<50x6xf32> linalg.yield %v : f32 } -> tensor<4x6xf32>"),
-            "0 parallel 4, 1 parallel 6, 2 reduced sum 50; ([[0]], [[0], [1]], [[2], [1]]) -> ([[0], [1]])");
+  EXPECT_EQ(
+      describe("%w: tensor<50x6xf32>, %ids: tensor<4xindex>, %o: tensor<4x6xf32>",
+               "%r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, "
+               "affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%ids : "
+               "tensor<4xindex>) outs(%o : tensor<4x6xf32>) { ^bb0(%e: index, %p: f32): %j = linalg.index 1 : index "
+               "%v = tensor.extract %w[%e, %j] : tensor<50x6xf32> linalg.yield %v : f32 } -> tensor<4x6xf32>"),
+      "0 parallel 4, 1 parallel 6, 2 reduced sum 50; ([[0]], [[0], [1]], [[2], [1]]) -> ([[0], [1]])");
 }
 
 TEST_F(FactorsTest, Reshapes) {
@@ -130,14 +131,16 @@ TEST_F(FactorsTest, Reshapes) {
                      "%r = tensor.expand_shape %x [[0, 1], [2]] output_shape [3, 4, 4] : tensor<12x4xf32> into "
                      "tensor<3x4x4xf32>"),
             "0 parallel 3, 1 parallel 4, 2 parallel 4; ([[0, 1], [2]]) -> ([[0], [1], [2]])");
-  EXPECT_EQ(describe("%x: tensor<1x3x4xf32>",
-                     "%r = tensor.collapse_shape %x [[0, 1, 2]] : tensor<1x3x4xf32> into tensor<12xf32>"),
-            "0 whole 1 (it is merged with other dimensions, and not the outermost of them), 1 parallel 3, 2 whole 4 (it "
-            "is merged with other dimensions, and not the outermost of them); ([[0], [1], [2]]) -> ([[1, 2]])");
-  EXPECT_EQ(describe("%x: tensor<?x?xf32> {heddle.dims = [\"batch\", \"seq\"]}",
-                     "%r = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>"),
-            "0 parallel \"batch\", 1 whole \"seq\" (it is merged with other dimensions, and not the outermost of them); "
-            "([[0], [1]]) -> ([[0, 1]])");
+  EXPECT_EQ(
+      describe("%x: tensor<1x3x4xf32>",
+               "%r = tensor.collapse_shape %x [[0, 1, 2]] : tensor<1x3x4xf32> into tensor<12xf32>"),
+      "0 whole 1 (it is merged with other dimensions, and not the outermost of them), 1 parallel 3, 2 whole 4 (it "
+      "is merged with other dimensions, and not the outermost of them); ([[0], [1], [2]]) -> ([[1, 2]])");
+  EXPECT_EQ(
+      describe("%x: tensor<?x?xf32> {heddle.dims = [\"batch\", \"seq\"]}",
+               "%r = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>"),
+      "0 parallel \"batch\", 1 whole \"seq\" (it is merged with other dimensions, and not the outermost of them); "
+      "([[0], [1]]) -> ([[0, 1]])");
   EXPECT_EQ(describe("%x: tensor<?x?xf32>", "%r = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into "
                                             "tensor<?xf32>"),
             "none");
@@ -156,9 +159,8 @@ TEST_F(FactorsTest, GranulesThroughReshapes) {
   EXPECT_EQ(factorOf(*split, dim, granule(1)), std::nullopt);
   EXPECT_EQ(factorOf(*split, dim, granule(1), 4), std::nullopt);
   EXPECT_EQ(factorOf(*split, dim, granule(1), 3), std::pair(0u, granule(1)));
-  std::optional<Factors> merge =
-      find("%x: tensor<?x?xf32> {heddle.dims = [\"batch\", \"seq\"]}",
-           "%r = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>");
+  std::optional<Factors> merge = find("%x: tensor<?x?xf32> {heddle.dims = [\"batch\", \"seq\"]}",
+                                      "%r = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>");
   ASSERT_TRUE(merge);
   EXPECT_EQ(resultSharding(*merge, 0, sharding(R"([["x"] by 2, []])")), sharding(R"([["x"] by 2 * "seq"])"));
   EXPECT_EQ(factorOf(*merge, merge->results[0][0], granule(6, {"seq"})), std::pair(0u, granule(6)));

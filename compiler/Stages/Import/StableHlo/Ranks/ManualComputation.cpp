@@ -61,9 +61,10 @@ private:
   LogicalResult checkTypes(const Manual &manual);
   LogicalResult askOfArguments();
   LogicalResult askOfResults();
-  bool needsPartition();
+  bool isCut();
+  bool isCutBy(Attribute annotation, Type type);
+  void markReplicated();
   LogicalResult refuseRankOps();
-  bool isAskedElsewhere(Attribute annotation, Value value, bool isArgument);
   void inlineManual(const Manual &manual);
 
   Value gather(Value part, const ShardingText &sharding, Type whole);
@@ -97,23 +98,8 @@ Value Localizer::gather(Value part, const ShardingText &sharding, Type whole) {
   return value;
 }
 
-// The part of a splat constant is one, too.
-static Value cutSplat(OpBuilder &b, Value whole, Type part) {
-  Operation *op = whole.getDefiningOp();
-  auto literal = op ? dyn_cast_or_null<DenseElementsAttr>(op->getAttr("value")) : DenseElementsAttr();
-  if (!op || op->getName().getStringRef() != "stablehlo.constant" || !literal || !literal.isSplat() ||
-      literal.getType() != whole.getType())
-    return {};
-  OperationState state(op->getLoc(), op->getName());
-  state.addTypes(part);
-  state.addAttribute("value", literal.resizeSplat(cast<ShapedType>(part)));
-  return b.create(state)->getResult(0);
-}
-
 Value Localizer::slice(Value whole, const ShardingText &sharding) {
   Type type = cutType(cast<RankedTensorType>(whole.getType()), sharding, ranks);
-  if (Value splat = cutSplat(b, whole, type))
-    return splat;
   OperationState state(whole.getLoc(), kSliceOp);
   state.addOperands(whole);
   state.addTypes(type);
@@ -356,56 +342,62 @@ LogicalResult Localizer::askOfResults() {
 
 //===--- One function ---===//
 
-// Whether the function needs stage partition: else manual computations alone say what each rank has.
-bool Localizer::needsPartition() {
+// Whether some value is not whole on every rank.
+bool Localizer::isCut() {
   if (ranks.count() == 1)
     return false;
-  bool needs = false;
+  bool cuts = !manuals.empty();
   function.walk([&](Operation *op) {
     auto asked = isNamed(op, kRequestOp) ? op->getAttrOfType<flow::ShardingAttr>(kSharding) : flow::ShardingAttr();
-    needs |= isNamed(op, kPartOp) || isNamed(op, kWholeOp) || (asked && !asked.isReplicated());
+    cuts |= isNamed(op, kPartOp) || isNamed(op, kWholeOp) || (asked && !asked.isReplicated());
   });
-  auto leavesSums = [](const ShardingText &sharding) { return !sharding.unreduced.empty(); };
-  for (auto &[op, manual] : manuals)
-    needs |= llvm::any_of(manual.asked, [](const auto &asked) { return asked.has_value(); }) ||
-             llvm::any_of(manual.in, leavesSums) || llvm::any_of(manual.out, leavesSums);
-  for (BlockArgument argument : function.getArguments())
-    needs |= isAskedElsewhere(findAnnotation(function.getArgAttrDict(argument.getArgNumber())), argument, true);
-  for (OpOperand &operand : function.getBody().front().getTerminator()->getOpOperands())
-    needs |=
-        isAskedElsewhere(findAnnotation(function.getResultAttrDict(operand.getOperandNumber())), operand.get(), false);
-  return needs;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    cuts |= isCutBy(findAnnotation(function.getArgAttrDict(i)), function.getArgumentTypes()[i]);
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    cuts |= isCutBy(findAnnotation(function.getResultAttrDict(i)), function.getResultTypes()[i]);
+  return cuts;
 }
 
-// Whether a sharding of an argument or a result is not that of the manual computations that read or make it.
-bool Localizer::isAskedElsewhere(Attribute annotation, Value value, bool isArgument) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!annotation || !type)
+// Of the boundary; one that is no sharding is refused where it is asked for.
+bool Localizer::isCutBy(Attribute annotation, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!annotation || !tensor)
     return false;
   ScopedDiagnosticHandler quiet(b.getContext(), [](Diagnostic &) { return success(); });
   auto report = [&] { return function.emitError(); };
-  FailureOr<flow::ShardingAttr> asked = readRequest(annotation, type.getRank(), ranks, report, report);
-  if (failed(asked))
-    return true;
-  if (!*asked || (*asked).isReplicated())
-    return false;
-  if (isArgument)
-    return llvm::any_of(value.getUsers(), [](Operation *user) { return !isManual(user); });
-  Operation *maker = value.getDefiningOp();
-  auto manual = manuals.find(maker);
-  return manual == manuals.end() ||
-         attributeOf(manual->second.out[cast<OpResult>(value).getResultNumber()]) != withoutSums(*asked);
+  FailureOr<flow::ShardingAttr> asked = readRequest(annotation, tensor.getRank(), ranks, report, report);
+  return failed(asked) || (*asked && !(*asked).isReplicated());
+}
+
+// Of a program that cuts nothing: every rank computes all of it.
+void Localizer::markReplicated() {
+  function.walk([](Operation *op) {
+    if (!isNamed(op, kRequestOp))
+      return;
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    op->erase();
+  });
+  auto mesh = FlatSymbolRefAttr::get(b.getContext(), ranks.main().symbol);
+  auto replicated = [&](Type type) {
+    return flow::ShardingAttr::getReplicated(mesh, cast<RankedTensorType>(type).getRank());
+  };
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (isa<RankedTensorType>(type))
+      function.setArgAttr(i, kShardingAttr, replicated(type));
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    if (isa<RankedTensorType>(type))
+      function.setResultAttr(i, kShardingAttr, replicated(type));
 }
 
 // Values outside of manual computations are whole: no op there asks which rank this is. (Borders of GSPMD do not say
-// what is outside.)
+// what is outside. Collectives of whole values are for stage `partition` to refuse: those of one rank are none.)
 LogicalResult Localizer::refuseRankOps() {
   bool refused = false, hasBorders = false;
   function.walk([&](Operation *op) { hasBorders |= isNamed(op, kPartOp) || isNamed(op, kWholeOp); });
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isManual(op))
       return WalkResult::skip();
-    if (!hasBorders && tellsRanksApart(op)) {
+    if (!hasBorders && (isNamed(op, "stablehlo.partition_id") || isNamed(op, "stablehlo.replica_id"))) {
       refused = true;
       op->emitError() << "op " << op->getName() << " stands outside of the manual computations of a program with "
                       << "shardings, where values are those of all ranks together; put it into jax.shard_map";
@@ -418,16 +410,9 @@ LogicalResult Localizer::refuseRankOps() {
 LogicalResult Localizer::run() {
   if (failed(readManuals()))
     return failure();
-  if (!needsPartition()) {
-    function.walk([](Operation *op) {
-      if (!isNamed(op, kRequestOp))
-        return;
-      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
-      op->erase();
-    });
-    return localize(function, ranks);
-  }
-  if (failed(refuseRankOps()))
+  if (ranks.count() > 1 && !isCut())
+    return markReplicated(), success();
+  if (ranks.count() > 1 && failed(refuseRankOps()))
     return failure();
   SmallVector<Operation *> order; // an outer one before those in it
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -44,9 +44,6 @@ LogicalResult inlineShardyCalls(ModuleOp module);
 // Failure: a diagnostic for each that is malformed or fits no mesh, at its place.
 LogicalResult convertShardings(ModuleOp module, const Ranks &ranks);
 
-// A function whose manual computations alone say what each rank has, to the program of one rank.
-LogicalResult localize(func::FuncOp function, const Ranks &ranks);
-
 } // namespace mlir::heddle::hlo
 
 #endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_MANUALCOMPUTATION_H

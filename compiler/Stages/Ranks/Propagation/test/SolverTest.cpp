@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cases of propagation as data: *.cases beside this file, one case in a line (going on in lines that begin with a space):
+// Cases of propagation as data: *.cases beside this file, one case in a line (going on in lines that begin with a
+// space):
 //
 //   name | axes | inputs | nodes | expected        # why, where another choice is usual
 //   megatron | x=2 | p 8x4; w 4x16 - x; v 16x4 x - | h=mk,kn->mn : p,w; r=mk,kn->mn : h,v | h=- x; @r k=x; ~r=x
 //
-// Inputs: a size, and for each dimension what is asked of it: `x.y` axes (the outermost first), `-` whole, `x?` or `?` open,
-// `x*64` at multiples of 64, `x^1` with priority 1; nothing: open. Nodes: loops by letters, `(ij)` one dimension of two
-// loops, `.` a dimension that is needed whole; behind it `{i=2,!k}` extents and loops that cannot be cut, and `[4x3]` the
-// size of the result; `shard : v x -` requests, `carry : init,yielded`, `fixed : v` needs and gives all. Expected: what is wanted
-// of a value; @r the loops of the node of r; ~r what its result is partial along; !2 the number of conflicts.
+// Inputs: a size, and for each dimension what is asked of it: `x.y` axes (the outermost first), `-` whole, `x?` or `?`
+// open, `x*64` at multiples of 64, `x^1` with priority 1; nothing: open. Nodes: loops by letters, `(ij)` one dimension
+// of two loops, `.` a dimension that is needed whole; behind it `{i=2,!k}` extents and loops that cannot be cut, and
+// `[4x3]` the size of the result; `shard : v x -` requests, `carry : init,yielded`, `fixed : v` needs and gives all.
+// Expected: what is wanted of a value; @r the loops of the node of r; ~r what its result is partial along; !2 the
+// number of conflicts.
 #include "compiler/Stages/Ranks/Propagation/Solver.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -164,7 +166,8 @@ private:
     auto [word, tail] = rest.split(':');
     word = word.trim();
     tail = tail.trim();
-    auto [list, after] = StringRef("{[").contains(tail.take_front(1)) ? std::make_pair(StringRef(), tail) : tail.split(' ');
+    auto [list, after] =
+        StringRef("{[").contains(tail.take_front(1)) ? std::make_pair(StringRef(), tail) : tail.split(' ');
     SmallVector<StringRef> names = wordsOf(list, ',');
     if (word.contains("->"))
       return addCompute(results, word, names, after);
