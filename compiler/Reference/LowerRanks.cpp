@@ -73,8 +73,8 @@ private:
     else
       sizes = getMixedValues(cast<flow::WholeOp>(op).getResult().getType().getShape(), op->getOperands().drop_front(),
                              op->getContext());
-    FailureOr<Value> made = emitReshard(b, op->getLoc(), op->getOperand(0), sizes, part ? all : sharding,
-                                        part ? sharding : all);
+    FailureOr<Value> made =
+        emitReshard(b, op->getLoc(), op->getOperand(0), sizes, part ? all : sharding, part ? sharding : all);
     if (failed(made) || made->getType() == op->getResult(0).getType())
       return made;
     return tensor::CastOp::create(b, op->getLoc(), op->getResult(0).getType(), *made).getResult();

@@ -20,8 +20,8 @@ public:
   // This rank's coordinate, or 1 where it is in the mesh (else 0).
   int64_t place(unsigned rank, const PlaceInfo &info) const;
 
-  // Gives this rank's operand to a collective and waits for the other members. `cuts`: how it cuts its dimensions; none:
-  // in pieces of one size. Returns "" with the result, or why there is none.
+  // Gives this rank's operand to a collective and waits for the other members. `cuts`: how it cuts its dimensions;
+  // none: in pieces of one size. Returns "" with the result, or why there is none.
   std::string meet(unsigned rank, unsigned collective, Tensor operand, ArrayRef<::heddle::contract::Cut> cuts,
                    Tensor &result);
 

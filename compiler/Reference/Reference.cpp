@@ -26,7 +26,7 @@ struct Run {
 
   std::vector<void *> blocks; // of the run's intermediate values
   std::unique_ptr<Step> step;
-  Tensor received; // of the last collective
+  Tensor received;                           // of the last collective
   SmallVector<::heddle::contract::Cut> cuts; // of the next one
   std::string error;
   std::jmp_buf unwind;

@@ -115,8 +115,7 @@ bool verifyParts(VerifierContext &context, const fb::Value &value, const std::st
                         number(wholes) + " and " + number(granules));
   for (uint64_t d = 0; d < cut; ++d) {
     int64_t whole = wholes ? value.wholes()->Get(d) : -1, granule = granules ? value.granules()->Get(d) : 1;
-    if (whole < -1 || whole > kMostElements || granule < 1 || granule > kMostElements ||
-        (whole > 0 && whole % granule))
+    if (whole < -1 || whole > kMostElements || granule < 1 || granule > kMostElements || (whole > 0 && whole % granule))
       return context.fail(what + ", dimension " + number(d) + ": " + number(whole) + " positions in granules of " +
                           number(granule));
   }

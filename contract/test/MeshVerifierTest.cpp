@@ -124,7 +124,8 @@ TEST(MeshVerifier, Cuts) {
   std::string where = "function 'f': instruction at word 0 (collective_cut): ";
   const char *four = "collective_cut t0 j0 b0 b1 s0 [s0 s1 s2 s3]\nreturn";
   EXPECT_EQ(errorOfCut(CollectiveKind::AllGather, four), "");
-  EXPECT_EQ(errorOfCut(CollectiveKind::AllToAll, "collective_cut t0 j0 b0 b1 s0 [s0 s1 s2 s3 s0 s1 s2 s3]\nreturn"), "");
+  EXPECT_EQ(errorOfCut(CollectiveKind::AllToAll, "collective_cut t0 j0 b0 b1 s0 [s0 s1 s2 s3 s0 s1 s2 s3]\nreturn"),
+            "");
   EXPECT_EQ(errorOfCut(CollectiveKind::AllToAll, four), where + "it must have 8 numbers of cuts, got 4");
   EXPECT_EQ(errorOfCut(CollectiveKind::Scatter, "collective_cut t0 j0 b0 b1 s0 []\nreturn"),
             where + "it must have 4 numbers of cuts, got 0");

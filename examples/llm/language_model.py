@@ -43,12 +43,12 @@ def read_weights(gguf):
     return config, {name: gguf.tensor(name) for name in gguf.tensors}
 
 
-def random_weights(layers=2, seed=1):
-    """A small model of the same kind."""
-    config = Config(layers, 64, 96, 4, 2, 256, 16, 128)
+def random_weights(layers=2, seed=1, heads=4, kv_heads=2, embedding=4):
+    """A small model of the same kind. A large `embedding` makes it say the same word again and again."""
+    config = Config(layers, heads * 16, 96, heads, kv_heads, 256, 16, 128)
     generator = numpy.random.default_rng(seed)
     of = lambda *shape: (generator.standard_normal(shape) / numpy.sqrt(shape[-1])).astype(numpy.float32)
-    weights = {"token_embd.weight": of(config.vocabulary, config.width) * 4, "output_norm.weight": numpy.ones(config.width, numpy.float32)}
+    weights = {"token_embd.weight": of(config.vocabulary, config.width) * numpy.float32(embedding), "output_norm.weight": numpy.ones(config.width, numpy.float32)}
     kv = config.kv_heads * config.head_size
     for i in range(layers):
         shapes = {"attn_q": (config.width, config.width), "attn_k": (kv, config.width), "attn_v": (kv, config.width),

@@ -105,8 +105,8 @@ typedef struct heddle_dim_sharding {
   int64_t part;         /* which is this member's, by 0; -1: it is not in the mesh */
 } heddle_dim_sharding;
 
-/* Where a dimension is cut. With G = whole / granule, part p of n is the positions from floor(p * G / n) * granule up to
- * where part p + 1 begins. */
+/* Where a dimension is cut. With G = whole / granule, part p of n is the positions from floor(p * G / n) * granule up
+ * to where part p + 1 begins. */
 typedef struct heddle_dim_cut {
   int64_t whole;   /* positions of the whole; -1: not stated: arguments have `parts` times the part's size */
   int64_t granule; /* what parts begin at multiples of */

@@ -92,8 +92,12 @@ MeshInfos::Shardings describeShardings(const Values *values, const Ranks &ranks,
     std::vector<uint32_t> &partial = infos.shardAxes.emplace_back();
     if (value.partial())
       partial.assign(value.partial()->begin(), value.partial()->end());
-    out[i] = heddle_sharding{mesh, static_cast<uint32_t>(kept.size()), kept.data(), cuts.data(),
-                             static_cast<uint32_t>(partial.size()), partial.data(),
+    out[i] = heddle_sharding{mesh,
+                             static_cast<uint32_t>(kept.size()),
+                             kept.data(),
+                             cuts.data(),
+                             static_cast<uint32_t>(partial.size()),
+                             partial.data(),
                              contract::spelling(static_cast<contract::Reduction>(value.reduction())).data()};
   }
   return out;

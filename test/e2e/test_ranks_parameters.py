@@ -3,6 +3,7 @@
 packed as constants of their size are."""
 import itertools
 import json
+import math
 import os
 import unittest
 
@@ -71,12 +72,13 @@ class Parameters(EndToEnd):
         body, result = product(rows, k, n, cut, mesh)
         source, artifact = self.folder / "program.mlir", self.folder / "program.heddle"
         axes = ", ".join(f"{axis} = {size}" for axis, size in mesh.items())
-        source.write_text(f"device.mesh @m = [{axes}]\nflow.parameter private @w : tensor<{k}x{n}xf32> = {dense(w)}\n"
+        mesh_text = f"device.mesh @m = [{axes}]\n" if mesh else ""
+        source.write_text(f"{mesh_text}flow.parameter private @w : tensor<{k}x{n}xf32> = {dense(w)}\n"
                           f"func.func @main(%x: tensor<{rows}x{k}xf32>) -> {result} {{\n{body}\n}}\n")
         done = heddle("compile", source, "-o", artifact, *flags)
         self.assertEqual(0, done.returncode, done.stderr)
         numpy.save(self.folder / "x.npy", x)
-        done = heddle("run", artifact, f"--input=@{self.folder}/x.npy", f"--output=@{self.folder}/y{{rank}}.npy", f"--device={device}")
+        done = heddle("run", artifact, f"--input=@{self.folder}/x.npy", f"--output=@{self.folder}/y{'{rank}' if mesh else 0}.npy", f"--device={device}")
         self.assertEqual(0, done.returncode, done.stderr)
         for rank, at in enumerate(itertools.product(*(range(size) for size in mesh.values()))):
             own, mine = w, x
@@ -115,6 +117,14 @@ class Parameters(EndToEnd):
             ops = [instruction["op"] for instruction in described["host"]]
             self.assertEqual(1, ops.count("parameter_slice"), ops)
             self.assertEqual(0, ops.count("parameter"))
+            if cut == {"n": "x"}:
+                self.assertEqual(1, ops.count("dispatch"))
+
+    def test_kernels_are_those_of_constants_of_their_size(self):
+        for axes, mesh in (("x", {"x": 2}), ("xy", {"x": 2, "y": 2})):
+            whole = self.run_product(5, 64, 48, {}, {})
+            part_of = self.run_product(5, 64, 48 * math.prod(mesh.values()), {"n": axes}, mesh)
+            self.assertEqual(whole["executables"], part_of["executables"])
 
     def test_without_data_tiling(self):
         described = self.run_product(5, 64, 192, {"n": "x"}, {"x": 2}, "--data-tiling=off")

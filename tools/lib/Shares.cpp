@@ -57,7 +57,9 @@ std::vector<int64_t> numbersOf(const Share &share) {
   return out;
 }
 
-contract::Cut cutOf(int64_t whole, const DimShare &dim) { return {whole / dim.granule, dim.granule, dim.part, dim.parts}; }
+contract::Cut cutOf(int64_t whole, const DimShare &dim) {
+  return {whole / dim.granule, dim.granule, dim.part, dim.parts};
+}
 
 // "sum", … as the C interface has it.
 contract::Reduction reductionNamed(std::string_view name) {

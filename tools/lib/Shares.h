@@ -2,9 +2,9 @@
 // Whole tensors and the shares of them that ranks have, as an entry point's shardings say (heddle/ranks.h). Plain data
 // and pure functions: no runtime, no world.
 //
-// A dimension is dealt out in `parts` pieces, of which a rank has number `part`; a dimension with one part is the same on
-// all. Pieces of a whole of unstated size are equal; else they are as contract::partBegin() says. Ranks with equal numbers
-// have equal shares. Of a partial sum (or another reduction) several ranks have a summand each.
+// A dimension is dealt out in `parts` pieces, of which a rank has number `part`; a dimension with one part is the same
+// on all. Pieces of a whole of unstated size are equal; else they are as contract::partBegin() says. Ranks with equal
+// numbers have equal shares. Of a partial sum (or another reduction) several ranks have a summand each.
 #ifndef HEDDLE_TOOLS_LIB_SHARES_H
 #define HEDDLE_TOOLS_LIB_SHARES_H
 
@@ -23,13 +23,13 @@ namespace heddle::tools {
 
 struct DimShare {
   int64_t parts = 1, part = 0;
-  std::string axes; // of the mesh, for messages: "x" or "x, y"
+  std::string axes;                // of the mesh, for messages: "x" or "x, y"
   int64_t whole = -1, granule = 1; // positions of the whole (-1: not stated) and what pieces begin at multiples of
 };
 
 struct Share {
   std::vector<DimShare> dims;
-  bool isMember = true; // false: the rank is not in the mesh and has none
+  bool isMember = true;              // false: the rank is not in the mesh and has none
   int64_t summands = 1, summand = 0; // this one's number
   contract::Reduction reduction = contract::Reduction::Sum;
 };
@@ -59,8 +59,8 @@ HostTensor cutShare(TensorView whole, const Share &share, const std::string &wha
 class Gathered {
 public:
   explicit Gathered(std::string what) : what_(std::move(what)) {}
-  // Ranks that are not members are passed over. Throws Failure: another size than a share before it has that lies at the
-  // same place of a dimension.
+  // Ranks that are not members are passed over. Throws Failure: another size than a share before it has that lies at
+  // the same place of a dimension.
   void measure(uint32_t rank, TensorView part, const Share &share);
   // All shares are measured. Throws Failure: bytes that differ from those of a rank that has the same share.
   void add(uint32_t rank, TensorView part, const Share &share);
@@ -78,11 +78,11 @@ private:
   };
   std::string what_;
   std::optional<HostTensor> whole_;
-  std::vector<double> sums_;              // of floats that are combined
-  std::set<std::vector<int64_t>> begun_;  // numbers of parts that have a summand
-  std::string first_;        // what the first rank has, for messages
-  std::vector<std::vector<int64_t>> sizes_;      // by dimension and part: -1 where nobody said; then the begins
-  std::map<std::vector<int64_t>, Seen> seen_;    // numbers of parts → who brought it
+  std::vector<double> sums_;                  // of floats that are combined
+  std::set<std::vector<int64_t>> begun_;      // numbers of parts that have a summand
+  std::string first_;                         // what the first rank has, for messages
+  std::vector<std::vector<int64_t>> sizes_;   // by dimension and part: -1 where nobody said; then the begins
+  std::map<std::vector<int64_t>, Seen> seen_; // numbers of parts → who brought it
   int64_t expected_ = 0;
 };
 

@@ -122,8 +122,7 @@ nb::list values(const Function &function, const heddle_value_info *infos, uint32
   nb::list out;
   for (uint32_t i = 0; i < count; ++i) {
     const heddle_sharding *sharding = find(function.module().raw(), function.index(), i);
-    out.append(
-        nb::cast(Value(infos[i], shardingOf(function.module(), sharding), cutsOf(function.module(), sharding))));
+    out.append(nb::cast(Value(infos[i], shardingOf(function.module(), sharding), cutsOf(function.module(), sharding))));
   }
   return out;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Form/Passes.h"
 
+#include "compiler/Dialect/Flow/Transforms/RankSlices.h"
+
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 using namespace mlir;
@@ -13,14 +15,22 @@ namespace mlir::heddle {
 
 namespace {
 
-// The transpose an operand of a contraction comes from, if its rows stay as they are.
+// Rows at a place that a coordinate tells.
+bool isPartOfRank(Value value) {
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  auto begin = slice ? dyn_cast<Value>(slice.getMixedOffsets()[0]) : Value();
+  return begin && flow::dependsOnCoordinate(begin);
+}
+
+// The transpose an operand of a contraction comes from, if its rows stay as they are, or it turns a rank's part of a
+// parameter in each call.
 linalg::TransposeOp transposeOf(OpOperand &operand) {
   auto transpose = operand.get().getDefiningOp<linalg::TransposeOp>();
   if (!transpose || transpose->getNumResults() != 1)
     return nullptr;
   ArrayRef<int64_t> permutation = transpose.getPermutation();
   bool keepsRows = !permutation.empty() && permutation.back() == static_cast<int64_t>(permutation.size()) - 1;
-  return keepsRows ? transpose : nullptr;
+  return keepsRows || isPartOfRank(transpose.getInput()) ? transpose : nullptr;
 }
 
 // The map of what is transposed, from that of its transpose.

@@ -22,7 +22,8 @@ def FoldTransposes : Pass<"form-fold-transposes", "::mlir::ModuleOp"> {
   let summary = "Contractions read operands where they are, not their transposes, where rows stay rows";
   let description = [{
     A transpose that keeps the last dimension (heads of queries and values) becomes part of the contraction's indexing map
-    and needs no dispatch. Others stay: vectors along the columns want neighbours in memory.
+    and needs no dispatch. Others stay, as vectors along the columns want neighbours in memory, but those of a rank's rows of a
+    parameter, which no compile time could turn.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }

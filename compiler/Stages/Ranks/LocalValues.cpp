@@ -89,24 +89,26 @@ Value LocalValues::findSource(Value whole, ShardingAttr wanted) const {
   return whole;
 }
 
-// Values that every rank has without reading anything: memory without values, and constants of one value.
+// Values that every rank has without reading a tensor: memory without values, constants of one value, and fills.
 Value LocalValues::makeFree(OpBuilder &builder, Location loc, Value whole, ShardingAttr wanted) {
   Operation *op = whole.getDefiningOp();
   auto constant = dyn_cast_if_present<arith::ConstantOp>(op);
   auto splat = constant ? dyn_cast<SplatElementsAttr>(constant.getValue()) : SplatElementsAttr();
-  if (!wanted || !wanted.getPartial().empty() || !(splat || isa_and_nonnull<tensor::EmptyOp>(op)))
+  auto fill = dyn_cast_if_present<linalg::FillOp>(op);
+  if ((wanted && !wanted.getPartial().empty()) || !(splat || fill || isa_and_nonnull<tensor::EmptyOp>(op)))
     return {};
   RankedTensorType type = getType(whole, wanted);
   if (splat && type.hasStaticShape())
     return arith::ConstantOp::create(builder, loc, splat.resizeSplat(type));
-  SmallVector<OpFoldResult> sizes;
-  for (const flow::RankPart &part :
-       flow::buildRankParts(builder, loc, flow::getMesh(mesh, wanted.getMesh()), wanted, getSizes(whole)))
-    sizes.push_back(part.size);
+  SmallVector<OpFoldResult> sizes = getSizes(whole);
+  if (wanted)
+    for (auto [part, size] : llvm::zip_equal(
+             flow::buildRankParts(builder, loc, flow::getMesh(mesh, wanted.getMesh()), wanted, sizes), sizes))
+      size = part.size;
   Value memory = tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
-  if (!splat)
+  if (!splat && !fill)
     return memory;
-  Value element = arith::ConstantOp::create(builder, loc, splat.getSplatValue<TypedAttr>());
+  Value element = fill ? fill.value() : arith::ConstantOp::create(builder, loc, splat.getSplatValue<TypedAttr>());
   return linalg::FillOp::create(builder, loc, element, memory).getResult(0);
 }
 

@@ -199,7 +199,7 @@ private:
     return flow::MeshSizeOp::create(b, op.getLoc(), b.getIndexType(), op.getMeshAttr(), axis).getResult();
   }
 
-  //===--- Pieces that need not be of one size ---------------------------------------------------------------------===//
+  // Pieces that need not be of one size.
 
   // The size of each piece of a cut, where all are provably of one.
   static std::optional<int64_t> pieceOf(const flow::CutDim &cut) {
@@ -235,7 +235,8 @@ private:
     device::MeshOp mesh = flow::getMesh(op, op.getMeshAttr());
     OpFoldResult position = b.getIndexAttr(0);
     for (auto axis : op.getAxes().getAsRange<StringAttr>()) {
-      OpFoldResult at = flow::CoordinateOp::create(b, op.getLoc(), b.getIndexType(), op.getMeshAttr(), axis).getResult();
+      OpFoldResult at =
+          flow::CoordinateOp::create(b, op.getLoc(), b.getIndexType(), op.getMeshAttr(), axis).getResult();
       position = shaper.add(shaper.mul(position, getSize(mesh, axis)), at);
     }
     return position;
@@ -275,7 +276,7 @@ private:
     replace(shaper.move(result, 0, first));
   }
 
-  //===--- Pieces of one size --------------------------------------------------------------------------------------===//
+  // Pieces of one size.
 
   void check(OpFoldResult x, OpFoldResult y, StringRef what, int64_t dim) {
     shaper.checkEqual(x, y,
@@ -360,7 +361,7 @@ private:
   flow::CollectiveOpInterface op;
   OpBuilder b;
   Shaper shaper;
-  Sizes from, to;                  // sizes of operand and result
+  Sizes from, to;                 // sizes of operand and result
   SmallVector<flow::CutDim> cuts; // none: pieces are of one size
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Stages/Ranks/MoveReshapes.h"
 #include "compiler/Stages/Ranks/Passes.h"
 #include "compiler/Stages/Ranks/PieceCut.h"
 
@@ -23,6 +24,7 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
     SmallVector<flow::CollectiveOpInterface> collectives;
     getOperation().walk([&](flow::CollectiveOpInterface op) { collectives.push_back(op); });
     for (flow::CollectiveOpInterface op : collectives) {
+      op = moveReshapes(op);
       std::optional<PieceCut> cut = findCut(op);
       if (!cut)
         continue;

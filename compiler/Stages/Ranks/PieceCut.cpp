@@ -2,6 +2,7 @@
 #include "compiler/Stages/Ranks/PieceCut.h"
 
 #include "compiler/Dialect/Flow/Transforms/RankSlices.h"
+#include "compiler/Stages/Ranks/MoveReshapes.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -59,7 +60,7 @@ PieceCut::PieceCut(flow::CollectiveOpInterface collective, int64_t dim) : collec
   bool isFree = size == device::MeshOp::kFree;
   members = isFree ? Overlap::kFree : size;
   extent = typeOf(between).getDimSize(dim);
-  if (ShapedType::isDynamic(extent) || (isFree ? byMember : members < 2))
+  if (ShapedType::isDynamic(extent) || (isFree ? byMember : members < 2) || (byMember && !hasEqualPieces(collective)))
     return;
   if (byMember)
     extent /= members;
@@ -319,9 +320,15 @@ Value PieceCut::move(OpBuilder &builder, Value operand, const Piece &piece) cons
   state.addTypes(resized(collective.getResult(), dim, size));
   state.addAttributes(collective->getAttrs());
   if (collective->hasAttr("operandSegmentSizes")) {
+    // Of equal pieces nothing need be said. Along another dimension they are what they were.
+    SmallVector<Value> cut;
+    if (!hasEqualPieces(collective))
+      llvm::append_range(cut, collective.getCut());
     state.addOperands(ofResult);
+    state.addOperands(cut);
     state.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, static_cast<int32_t>(ofOperand.size()),
-                                                                              static_cast<int32_t>(ofResult.size())}));
+                                                                              static_cast<int32_t>(ofResult.size()),
+                                                                              static_cast<int32_t>(cut.size())}));
   }
   return builder.create(state)->getResult(0);
 }

@@ -107,8 +107,9 @@ public:
     best = planIn(*view, from, to, bytesOf(best) + 1, searchByOrder).value_or(best);
     if (!view->isKnown())
       return best;
+    // Axes of one size need not be split; of others the prime numbers meet.
     MeshShape fine = splitMesh(*view, [&](StringAttr axis) { return isSplit(*view, from, to, axis); });
-    improve(splitMesh(*view, [&](StringAttr axis) { return takesPart(*view, from, to, axis); }), searchSlots);
+    improve(fine, searchSlots);
     if (fine.name != view->name)
       improve(fine, searchByOrder);
     return best;

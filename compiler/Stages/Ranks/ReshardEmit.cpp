@@ -144,6 +144,8 @@ private:
   }
 
   Value emitStep(const ReshardStep &step, Value local) {
+    if (!step.joint.empty())
+      return emitJoint(step, local);
     switch (step.kind) {
     case Kind::Slice: return emitSlice(step, local);
     case Kind::Mask: return emitMask(step, local);
@@ -152,8 +154,6 @@ private:
     case Kind::ReduceScatter:
       return emitShaped<flow::ReduceScatterOp>(step, local, {{"dim", step.dim}}, {{step.dim, step.from}});
     case Kind::AllToAll:
-      if (!step.joint.empty())
-        return emitJoint(step, local);
       return emitShaped<flow::AllToAllOp>(step, local, {{"split", step.dim}, {"concat", step.source}},
                                           {{step.dim, step.from}, {step.source, step.to}});
     case Kind::AllReduce: return emitSame<flow::AllReduceOp>(step, local);
@@ -255,38 +255,59 @@ private:
     return linalg::TransposeOp::create(b, loc, value, empty, order)->getResult(0);
   }
 
-  // Several axes at once: all that is cut stands in front, as one dimension that is split and concatenated.
+  // Several axes at once: the dimensions that are all of the group's pieces, or the pieces, stand in front as one.
   Value emitJoint(const ReshardStep &step, Value local) {
-    Sizes sizes = sizesOf(step.from);
+    Sizes sizes = sizesOf(step.from), after = sizesOf(step.to);
     int64_t count = step.axes.size(), rank = sizes.size();
-    SmallVector<int64_t> sources, dims, order, others;
+    SmallVector<int64_t> sources, dims, others;
     for (int64_t i = 0; i < count; ++i) {
       sources.push_back(step.joint[2 * i]);
       dims.push_back(step.joint[2 * i + 1]);
     }
+    bool exchanges = step.kind == Kind::AllToAll;
+    const SmallVector<int64_t> &front = step.kind == Kind::AllGather ? sources : dims;
     llvm::copy_if(llvm::seq<int64_t>(0, rank), std::back_inserter(others),
-                  [&](int64_t dim) { return !llvm::is_contained(dims, dim); });
-    order.append(dims);
+                  [&](int64_t dim) { return !llvm::is_contained(front, dim); });
+    SmallVector<int64_t> order(front);
     order.append(others);
     local = transpose(cast(local, sizes), sizes, order);
-    Sizes merged{b.getIndexAttr(1)};
-    for (OpFoldResult size : ArrayRef(sizes).take_front(count))
-      merged[0] = flow::buildProduct(b, loc, merged[0], size);
-    merged.append(sizes.begin() + count, sizes.end());
-    SmallVector<int64_t> lengths(merged.size(), 1);
-    lengths[0] = count;
-    local = reshape<tensor::CollapseShapeOp>(local, merged, groupsOf(lengths));
-    local = createShaped(step, flow::AllToAllOp::getOperationName(), local, merged, merged,
-                         {{"split", 0}, {"concat", 0}}, {});
-    local = reshape<tensor::ExpandShapeOp>(local, sizes, groupsOf(lengths));
+    Sizes results = sizes;
+    for (int64_t i = 0; i < count && !exchanges; ++i)
+      results[i] = after[front[i]];
+    local = collectInFront(step, local, count, sizes, results);
+    // In front of the result of an exchange are the senders' pieces: the sources. What was split is as small as these were.
+    ArrayRef<int64_t> inFront = exchanges ? sources : front;
     SmallVector<int64_t> back;
     for (int64_t dim = 0; dim < rank; ++dim) {
-      auto *source = llvm::find(sources, dim), *split = llvm::find(dims, dim);
-      int64_t other = split == dims.end() ? dim : sources[split - dims.begin()];
-      back.push_back(source != sources.end() ? source - sources.begin()
-                                             : count + (llvm::find(others, other) - others.begin()));
+      size_t place = llvm::find(inFront, dim) - inFront.begin(), split = llvm::find(dims, dim) - dims.begin();
+      int64_t other = exchanges && split < dims.size() ? sources[split] : dim;
+      back.push_back(place < inFront.size() ? place : count + (llvm::find(others, other) - others.begin()));
     }
-    return transpose(local, sizes, back);
+    return transpose(local, results, back);
+  }
+
+  // The collective along the first `count` dimensions as one.
+  Value collectInFront(const ReshardStep &step, Value local, int64_t count, ArrayRef<OpFoldResult> before,
+                       ArrayRef<OpFoldResult> after) {
+    auto merge = [&](ArrayRef<OpFoldResult> sizes) {
+      Sizes merged{b.getIndexAttr(1)};
+      for (OpFoldResult size : sizes.take_front(count))
+        merged[0] = flow::buildProduct(b, loc, merged[0], size);
+      merged.append(sizes.begin() + count, sizes.end());
+      return merged;
+    };
+    Sizes source = merge(before), target = merge(after);
+    SmallVector<int64_t> lengths(source.size(), 1);
+    lengths[0] = count;
+    local = reshape<tensor::CollapseShapeOp>(local, source, groupsOf(lengths));
+    if (step.kind == Kind::AllGather)
+      local = createShaped(step, flow::AllGatherOp::getOperationName(), local, source, target, {{"dim", 0}}, {});
+    else if (step.kind == Kind::ReduceScatter)
+      local = createShaped(step, flow::ReduceScatterOp::getOperationName(), local, source, target, {{"dim", 0}}, {});
+    else
+      local = createShaped(step, flow::AllToAllOp::getOperationName(), local, source, target,
+                           {{"split", 0}, {"concat", 0}}, {});
+    return reshape<tensor::ExpandShapeOp>(local, after, groupsOf(lengths));
   }
 
   //===--- Collectives -----------------------------------------------------------------------------------------===//

@@ -12,9 +12,6 @@ using namespace mlir;
 using namespace mlir::heddle;
 using Kind = ReshardStep::Kind;
 
-// Members that a permutation names one by one.
-static constexpr int64_t kMostPairs = 4096;
-
 //===--- Permutations --------------------------------------------------------------------------------------------===//
 
 // What differs between two lists of axes: both without what they begin and end with alike.

@@ -23,6 +23,9 @@ struct ReshardedValue {
 // What stands for a size of a mesh that only the load knows, where plans are compared.
 inline constexpr int64_t kGuessedRanks = 4;
 
+// Members that a permutation names one by one, at most.
+inline constexpr int64_t kMostPairs = 4096;
+
 // How many parts, guessed where a size is free.
 int64_t guessParts(ArrayRef<StringAttr> axes, const MeshShape &mesh);
 

@@ -55,6 +55,14 @@ static bool addDim(Slots &slots, int64_t size, ArrayRef<int64_t> before, ArrayRe
       return false;
     slots.sizes.push_back(outer / inner);
   }
+  auto isOneSlot = [&](ArrayRef<int64_t> list) {
+    return llvm::all_of(llvm::zip(list, list.drop_front()), [&](auto ends) {
+      auto [inner, outer] = ends;
+      return llvm::none_of(bounds, [&](int64_t bound) { return inner < bound && bound < outer; });
+    });
+  };
+  if (!isOneSlot(before) || !isOneSlot(after))
+    return false;
   if (size % bounds.back())
     return false;
   slots.sizes.push_back(size / bounds.back());
@@ -125,17 +133,18 @@ public:
     wholeBytes = value.elementBytes;
     for (int64_t size : slots.sizes)
       wholeBytes *= size;
+    targetBytes = bytesOf(slots.to);
   }
 
   // The nodes from the first to the last; empty: there is none below the limit.
   SmallVector<const SlotNode *> run(uint64_t mostBytes) {
-    constexpr unsigned kMostNodes = 4000;
+    constexpr unsigned kMostNodes = 1500;
     limit = mostBytes;
     reach(slots.from, Kind::Expand, {}, 0);
     while (!queue.empty() && nodes.size() < kMostNodes) {
-      auto [bytes, steps, number] = queue.top();
+      auto [estimate, steps, number] = queue.top();
       queue.pop();
-      if (nodes[number].bytes != bytes || nodes[number].steps != steps)
+      if (nodes[number].bytes + restOf(nodes[number].places) != estimate || nodes[number].steps != steps)
         continue;
       if (nodes[number].places == slots.to) {
         SmallVector<const SlotNode *> path;
@@ -164,6 +173,13 @@ private:
     return bytes;
   }
 
+  // What at least is still to be sent: a rank with more bytes than before has received them.
+  uint64_t restOf(const Places &places) const {
+    uint64_t have = bytesOf(places);
+    bool isPartial = llvm::is_contained(slots.to, kPartial);
+    return isPartial || have >= targetBytes ? 0 : targetBytes - have;
+  }
+
   void reach(const Places &places, Kind kind, const AxisSet &axes, uint64_t bytes) {
     const SlotNode *parent = current < 0 ? nullptr : &nodes[current];
     bool communicates = ReshardStep{kind}.communicates();
@@ -172,7 +188,8 @@ private:
       node.bytes += parent->bytes;
       node.steps = parent->steps + (communicates ? 16 : 1);
     }
-    if (node.bytes >= limit)
+    uint64_t estimate = node.bytes + restOf(places);
+    if (estimate >= limit)
       return;
     auto [place, isNew] = index.try_emplace(std::string(places.begin(), places.end()), nodes.size());
     int number = place->second;
@@ -182,7 +199,7 @@ private:
       nodes.push_back(node);
     else
       nodes[number] = node;
-    queue.push({node.bytes, node.steps, number});
+    queue.push({estimate, node.steps, number});
   }
 
   // The axis that is in each slot, or -1.
@@ -253,12 +270,14 @@ private:
       std::swap(*other, places[axis]);
       changed.append({axis, static_cast<int8_t>(other - places.begin())});
     }
-    if (!changed.empty())
+    llvm::sort(changed);
+    changed.erase(llvm::unique(changed), changed.end());
+    if (!changed.empty() && count(changed) <= kMostPairs)
       reach(places, Kind::Permute, changed, bytes);
   }
 
   const Slots &slots;
-  uint64_t wholeBytes = 0, limit = 0;
+  uint64_t wholeBytes = 0, targetBytes = 0, limit = 0;
   std::vector<SlotNode> nodes;
   llvm::StringMap<int> index;
   using Entry = std::tuple<uint64_t, unsigned, int>;
@@ -301,23 +320,14 @@ private:
                                              (from.getPartial().empty() ? to : from).getReduction());
   }
 
-  // Steps that are of one dimension each are made of a step of several.
   void add(const Places &before, const SlotNode &node) {
-    bool isOfOneDim = node.kind == Kind::AllGather || node.kind == Kind::ReduceScatter || node.kind == Kind::Spread;
-    if (!isOfOneDim)
+    if (node.kind != Kind::Spread)
       return addStep(before, node.places, node.kind, node.axes, node.stepBytes);
     Places now = before;
-    uint64_t members = 1;
-    for (int8_t axis : node.axes)
-      members *= slots.ranks[axis];
-    // Of (n - 1) L each axis moves its share: with n = n1 n2, (n1 - 1) L, then (n2 - 1) n1 L.
-    uint64_t unit = members > 1 ? node.stepBytes / (members - 1) : 0, done = 1;
-    for (int8_t axis : node.axes) {
+    for (int8_t axis : node.axes) { // each in a dimension of its own
       Places next = now;
       next[axis] = node.places[axis];
-      uint64_t share = node.kind == Kind::AllGather ? done : members / done / slots.ranks[axis];
-      addStep(now, next, node.kind, {axis}, node.kind == Kind::Spread ? 0 : unit * share * (slots.ranks[axis] - 1));
-      done *= slots.ranks[axis];
+      addStep(now, next, node.kind, {axis}, 0);
       now = next;
     }
   }
@@ -325,9 +335,10 @@ private:
   void addStep(const Places &before, const Places &after, Kind kind, const AxisSet &axes, uint64_t bytes) {
     ReshardStep step{kind, shardingOf(before), shardingOf(after)};
     step.bytes = bytes;
+    bool hasDims = kind == Kind::AllGather || kind == Kind::ReduceScatter || kind == Kind::AllToAll;
     for (int8_t axis : axes) {
       step.axes.push_back(slots.axes[axis]);
-      if (kind == Kind::AllToAll)
+      if (hasDims)
         step.joint.append({before[axis], after[axis]});
     }
     if (kind == Kind::Permute) {

@@ -105,8 +105,7 @@ private:
     for (int64_t dim = 0; dim < sharding.getRank(); ++dim)
       wholes[dim] = sharding.getWhole(dim) == -1 ? ShapedType::kDynamic : sharding.getWhole(dim);
     auto part = cast<RankedTensorType>(type);
-    RankedTensorType expected =
-        flow::getPartType(RankedTensorType::get(wholes, part.getElementType()), sharding, mesh);
+    RankedTensorType expected = flow::getPartType(RankedTensorType::get(wholes, part.getElementType()), sharding, mesh);
     for (int64_t dim = 0; dim < part.getRank(); ++dim)
       if (sharding.getWhole(dim) != -1 && !part.isDynamicDim(dim) && part.getDimSize(dim) != expected.getDimSize(dim))
         return report() << "is " << part << ", but by its sharding dimension " << dim << " of a rank's part is "

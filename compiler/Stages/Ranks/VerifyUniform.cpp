@@ -120,9 +120,9 @@ private:
     };
     for (Value value : op.getCut())
       if (Uniformity::Axes differs = intersect(getSize(uniformity, value), joined); differs.any()) {
-        InFlightDiagnostic error = op->emitError() << "is cut by a number that may differ along "
-                                                   << uniformity.describe(differs)
-                                                   << ", and all members of its group cut alike";
+        InFlightDiagnostic error = op->emitError()
+                                   << "is cut by a number that may differ along " << uniformity.describe(differs)
+                                   << ", and all members of its group cut alike";
         noteSource(error, uniformity.findSource(value, differs));
         return error;
       }

@@ -212,7 +212,7 @@ TEST_P(GroupCts, InPlace) {
 TEST_P(GroupCts, PiecesThatAreCut) {
   run([](Group &group) {
     const int64_t n = group.size();
-    const contract::Cut cuts[] = {{66, 1, 0, n},         {7, 1, 0, n},  {1, 1, 0, n},         {0, 1, 0, n},
+    const contract::Cut cuts[] = {{66, 1, 0, n},         {7, 1, 0, n},     {1, 1, 0, n},           {0, 1, 0, n},
                                   {2 * n + 1, 64, 0, n}, {5, 3, 1, n + 2}, {1000, 1, n, 2 * n + 1}};
     for (CollectiveKind kind : kKinds)
       for (size_t i = 0; contract::cutsOf(kind) && i < std::size(cuts); ++i)

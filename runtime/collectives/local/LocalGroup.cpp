@@ -186,8 +186,7 @@ void LocalGroup::move(const Request &request) {
   };
   switch (request.kind) {
   case CollectiveKind::AllReduce: return allReduce(request);
-  case CollectiveKind::ReduceScatter:
-    return reduceInto(request, target, pieces.begin(rank_), pieces.bytes(rank_));
+  case CollectiveKind::ReduceScatter: return reduceInto(request, target, pieces.begin(rank_), pieces.bytes(rank_));
   case CollectiveKind::Gather:
     if (rank_ != request.root)
       return;

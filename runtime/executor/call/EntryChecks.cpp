@@ -58,8 +58,7 @@ Status refuseDim(const Function &function, size_t index, size_t d, int64_t got, 
   if (dim.symbol < 0)
     return invalid(name + " is " + number(dim.size) + ", got " + number(got) + "; give that size");
   if (got < dim.min || got > dim.max) {
-    std::string bounds = got < dim.min && dim.max == contract::kMostElements
-                             ? "at least " + number(dim.min)
+    std::string bounds = got < dim.min && dim.max == contract::kMostElements ? "at least " + number(dim.min)
                          : dim.min == dim.max ? number(dim.min) + " on this rank"
                                               : "between " + number(dim.min) + " and " + number(dim.max);
     return invalid(name + " must be " + bounds + ", got " + number(got));

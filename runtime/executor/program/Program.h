@@ -157,8 +157,8 @@ struct Function {
   std::vector<bool> devices;               // by device of the program: whether anything is left that uses it
   std::vector<int64_t> scalars;            // registers as a call begins: what folding found, all along, else 0
   std::vector<StagedArgument> staged;
-  bool meets = false;          // it has collectives, reached or not: all ranks call it
-  int32_t drawn = -1;          // the scalar register of the number that a call draws, -1: none
+  bool meets = false;               // it has collectives, reached or not: all ranks call it
+  int32_t drawn = -1;               // the scalar register of the number that a call draws, -1: none
   std::vector<uint32_t> ownSymbols; // scalar registers of sizes that each rank has of its own
   std::vector<StateUse> state;      // the caller's arguments and results, counted in `info`, come before those of state
   std::vector<Donation> donations;

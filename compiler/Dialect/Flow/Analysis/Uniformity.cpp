@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/Uniformity.h"
 
-#include "compiler/Dialect/Device/IR/MeshAxes.h"
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "heddle/contract/Draw.h"
@@ -217,12 +216,7 @@ void Uniformity::addOp(Operation &op) {
       .Case([&](CoordinateOp coordinate) {
         device::MeshOp mesh = getMesh(&op, coordinate.getMeshAttr());
         Axes axes = named(mesh, ArrayAttr::get(op.getContext(), coordinate.getAxisAttr()));
-        axes |= ofOthers(mesh, /*insideCounts=*/true);
-        for (device::MeshOp other : meshes)
-          for (unsigned i = 0; i < other.getSizes().size() && other != mesh; ++i)
-            if (!device::mayDiffer(mesh, *mesh.findAxis(coordinate.getAxis()), other, i))
-              axes.reset(first.lookup(other) + i);
-        addOwn({op.getResult(0), Kind::Content}, axes);
+        addOwn({op.getResult(0), Kind::Content}, axes |= ofOthers(mesh, /*insideCounts=*/true));
       })
       .Case([&](MemberOp member) {
         addOwn({op.getResult(0), Kind::Content}, ofOthers(getMesh(&op, member.getMeshAttr()), /*insideCounts=*/false));

@@ -40,7 +40,8 @@ device::MeshOp getMesh(Operation *op, FlatSymbolRefAttr mesh);
 // How many members each of its groups has; device::MeshOp::kFree where that is known only at load.
 int64_t getGroupSize(CollectiveOpInterface op, device::MeshOp mesh);
 
-// A dimension that consists of the members' pieces, on one side of a collective; on the other side a member has its own.
+// A dimension that consists of the members' pieces, on one side of a collective; on the other side a member has its
+// own.
 struct CutDim {
   int64_t dim;
   bool isOfOperand;                      // the operand has all pieces, the result one; else the other way around
@@ -53,8 +54,8 @@ SmallVector<CutDim> getCuts(CollectiveOpInterface op);
 // Whether members may differ in a dimension of the operand (of the result): it is a member's own piece of a cut.
 bool isOwnPiece(CollectiveOpInterface op, int64_t dim, bool ofOperand);
 
-// Leading form: dimension 0 is what pieces lie along, so that they lie behind one another in memory; of a cut all_to_all
-// that of `split`, and `concat` is dimension 1. The name of the first attribute that says otherwise.
+// Leading form: dimension 0 is what pieces lie along, so that they lie behind one another in memory; of a cut
+// all_to_all that of `split`, and `concat` is dimension 1. The name of the first attribute that says otherwise.
 std::optional<StringRef> findNotLeading(CollectiveOpInterface op);
 
 } // namespace mlir::heddle::flow

@@ -22,8 +22,8 @@ static ShardingAttr makeSharding(AsmParser &parser, SMLoc loc, FlatSymbolRefAttr
                                  ArrayRef<GranuleAttr> granules, ArrayRef<int64_t> open, ArrayRef<StringAttr> partial,
                                  Reduction reduction, ArrayRef<int64_t> wholes) {
   auto error = [&] { return parser.emitError(loc); };
-  return ShardingAttr::getChecked(EmitError(error), parser.getContext(), mesh, axes, granules, open, partial,
-                                  reduction, wholes);
+  return ShardingAttr::getChecked(EmitError(error), parser.getContext(), mesh, axes, granules, open, partial, reduction,
+                                  wholes);
 }
 
 //===--- Granules ------------------------------------------------------------------------------------------------===//

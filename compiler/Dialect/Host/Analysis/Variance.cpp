@@ -312,8 +312,8 @@ Variance Variances::writtenBy(CollectiveOp op) {
   return variance;
 }
 
-// The bytes of a buffer as an op finds them. Where they lie makes no difference if they are just those that an op wrote:
-// a slab's places differ with the sizes of the ranks' own parts.
+// The bytes of a buffer as an op finds them. Where they lie makes no difference if they are just those that an op
+// wrote: a slab's places differ with the sizes of the ranks' own parts.
 Variance Variances::contentOf(Value buffer, Operation *at) {
   Variance found;
   BufferRegion region = regionOf(buffer);
@@ -370,8 +370,8 @@ static bool isOfSame(const BufferRegion &write, const BufferRegion &region, Oper
   return !region.size || (*write.size == *region.size && !changes(*region.size));
 }
 
-// All writes of an op, and of what it holds, that may touch the bytes. Which of other bytes they touch is a matter of where
-// both begin.
+// All writes of an op, and of what it holds, that may touch the bytes. Which of other bytes they touch is a matter of
+// where both begin.
 void Variances::readAll(Value buffer, const BufferRegion &region, Operation *within, Variance &found) {
   within->walk([&](Operation *op) {
     for (const Access &access : accessesOf(op)) {

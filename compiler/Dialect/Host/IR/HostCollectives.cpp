@@ -187,8 +187,7 @@ ParseResult CollectiveOp::parse(OpAsmParser &parser, OperationState &state) {
       parser.parseKeyword("count") || parser.parseOperand(count))
     return failure();
   SmallVector<OpAsmParser::UnresolvedOperand> cut;
-  if (succeeded(parser.parseOptionalKeyword("cut")) &&
-      parser.parseOperandList(cut, OpAsmParser::Delimiter::Paren))
+  if (succeeded(parser.parseOptionalKeyword("cut")) && parser.parseOperandList(cut, OpAsmParser::Delimiter::Paren))
     return failure();
   if (parser.parseOptionalAttrDict(state.attributes))
     return failure();
@@ -295,8 +294,8 @@ LogicalResult CollectiveOp::verify() {
   if (ArrayAttr groups = getGroupsAttr(); groups && !llvm::all_of(groups, llvm::IsaPred<DenseI64ArrayAttr>))
     return emitOpError() << "has groups that are no lists of ranks: " << groups;
   if (size_t cuts = contract::cutsOf(*kind); isCut() && (cuts == 0 || getCut().size() != 4 * cuts))
-    return emitOpError() << (cuts ? "is cut by " + Twine(4 * cuts) + " values" : Twine("has no pieces to cut")) << ", got "
-                         << getCut().size();
+    return emitOpError() << (cuts ? "is cut by " + Twine(4 * cuts) + " values" : Twine("has no pieces to cut"))
+                         << ", got " << getCut().size();
   if (isCut() && getGroupsAttr())
     return emitOpError() << "cuts pieces that need not be of one size over lists of ranks";
   // Two views without bytes may have become one.

@@ -110,7 +110,8 @@ LogicalResult ByteMachine::collective(CollectiveOp op) {
     if (isFreed())
       return "uses a buffer that is freed";
     std::span<std::byte> bytes = source.bytes();
-    return world.arrive(meeting, position, size, {spec, *cuts, count, std::vector<std::byte>(bytes.begin(), bytes.end())});
+    return world.arrive(meeting, position, size,
+                        {spec, *cuts, count, std::vector<std::byte>(bytes.begin(), bytes.end())});
   });
   session.queues.enqueueGate(
       stream, [=, &world] { return world.haveAllMet(meeting); },

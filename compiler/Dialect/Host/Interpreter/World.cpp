@@ -107,8 +107,7 @@ std::string World::arrive(const Meeting &meeting, size_t position, size_t size, 
     return std::tie(s.kind, s.reduction, s.type, s.root, s.pairs, s.shift);
   };
   std::string why;
-  if (first &&
-      (key(first->spec) != key(arrival.spec) || first->count != arrival.count || first->cuts != arrival.cuts))
+  if (first && (key(first->spec) != key(arrival.spec) || first->count != arrival.count || first->cuts != arrival.cuts))
     why = "meets " + describe(arrival) + " where member " + std::to_string(met.first) + " meets " + describe(*first);
   met.arrivals[position] = std::move(arrival);
   return why;
@@ -130,9 +129,9 @@ std::vector<std::byte> World::resultOf(const Meeting &meeting, size_t position, 
   // `width`: of all_to_all that is cut, the positions of a row of the member's source.
   auto pieceOf = [&](size_t member, size_t i) {
     size_t width = cuts.size() > 1 ? cuts[1].size(member) : 1;
-    return cuts.empty() ? sourceOf(member).subspan(i * pieceBytes, pieceBytes)
-                        : sourceOf(member).subspan(cuts[0].begin(i) * width * pieceBytes,
-                                                   cuts[0].size(i) * width * pieceBytes);
+    return cuts.empty()
+               ? sourceOf(member).subspan(i * pieceBytes, pieceBytes)
+               : sourceOf(member).subspan(cuts[0].begin(i) * width * pieceBytes, cuts[0].size(i) * width * pieceBytes);
   };
   std::vector<Bytes> parts;
   switch (spec.kind) {

@@ -4,6 +4,7 @@
 // Heads are read where they are; the transpose that parts neighbours stays.
 
 // CHECK: #[[$Q:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>
+// CHECK: #[[$TURNED:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
 // CHECK-LABEL: @scores
 // CHECK-SAME: %[[Q:.*]]: tensor<7x12x32xf32>
 // CHECK-COUNT-1: linalg.transpose
@@ -20,4 +21,23 @@ func.func @scores(%q: tensor<7x12x32xf32>, %k: tensor<9x12x32xf32>) -> tensor<12
   %tk = linalg.transpose ins(%k : tensor<9x12x32xf32>) outs(%ek : tensor<12x32x9xf32>) permutation = [1, 2, 0]
   %s = linalg.batch_matmul ins(%tq, %tk : tensor<12x7x32xf32>, tensor<12x32x9xf32>) outs(%f : tensor<12x7x9xf32>) -> tensor<12x7x9xf32>
   return %s : tensor<12x7x9xf32>
+}
+
+// A rank's columns of a parameter, which lie as rows.
+
+// CHECK-LABEL: @columns
+// CHECK-NOT: linalg.transpose
+// CHECK: %[[ROWS:.*]] = tensor.extract_slice
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[$TURNED]], {{.*}} ins(%{{.*}}, %[[ROWS]] : tensor<4x64xf32>, tensor<?x64xf32>)
+device.mesh @m = [x = ?]
+flow.parameter private @w : tensor<128x64xf32> = dense_resource<w>
+func.func @columns(%x: tensor<4x64xf32>, %n: index, %f: tensor<4x?xf32>) -> tensor<4x?xf32> {
+  %i = flow.coordinate @m "x"
+  %w = flow.parameter.load @w : tensor<128x64xf32>
+  %rows = tensor.extract_slice %w[%i, 0] [%n, 64] [1, 1] : tensor<128x64xf32> to tensor<?x64xf32>
+  %e = tensor.empty(%n) : tensor<64x?xf32>
+  %own = linalg.transpose ins(%rows : tensor<?x64xf32>) outs(%e : tensor<64x?xf32>) permutation = [1, 0]
+  %y = linalg.matmul ins(%x, %own : tensor<4x64xf32>, tensor<64x?xf32>) outs(%f : tensor<4x?xf32>) -> tensor<4x?xf32>
+  return %y : tensor<4x?xf32>
 }

@@ -119,3 +119,89 @@ func.func @large(%x: tensor<2048x4096xf32>, %w: tensor<4096x4096xf32>, %i: tenso
   %y = flow.all_reduce %p sum over @m["x"] : tensor<2048x4096xf32>
   return %y : tensor<2048x4096xf32>
 }
+
+// -----
+
+// Reshapes between the product and the collective move to its other side: a product of batch and rows as one dimension.
+device.mesh @m = [x = 2]
+// CHECK-LABEL: @reshaped_sum
+// COST-LABEL: @reshaped_sum
+// CHECK: flow.all_reduce {{.*}} : tensor<12x8xf32>
+// CHECK: flow.all_reduce {{.*}} : tensor<12x8xf32>
+// CHECK: tensor.concat dim(0)
+// CHECK: tensor.expand_shape {{.*}} : tensor<24x8xf32> into tensor<4x6x8xf32>
+func.func @reshaped_sum(%x: tensor<24x16xf32>, %w: tensor<16x8xf32>, %i: tensor<24x8xf32>) -> tensor<4x6x8xf32> {
+  %p = linalg.matmul ins(%x, %w : tensor<24x16xf32>, tensor<16x8xf32>) outs(%i : tensor<24x8xf32>) -> tensor<24x8xf32>
+  %e = tensor.expand_shape %p [[0, 1], [2]] output_shape [4, 6, 8] : tensor<24x8xf32> into tensor<4x6x8xf32>
+  %y = flow.all_reduce %e sum over @m["x"] : tensor<4x6x8xf32>
+  return %y : tensor<4x6x8xf32>
+}
+// CHECK-LABEL: @reshaped_scatter
+// CHECK: flow.reduce_scatter {{.*}} sum dim 0 over @m["x"] : tensor<12x8xf32> -> tensor<6x8xf32>
+// CHECK: tensor.concat dim(0)
+// CHECK: tensor.expand_shape {{.*}} : tensor<12x8xf32> into tensor<1x12x8xf32>
+func.func @reshaped_scatter(%x: tensor<24x16xf32>, %w: tensor<16x8xf32>, %i: tensor<24x8xf32>) -> tensor<1x12x8xf32> {
+  %p = linalg.matmul ins(%x, %w : tensor<24x16xf32>, tensor<16x8xf32>) outs(%i : tensor<24x8xf32>) -> tensor<24x8xf32>
+  %e = tensor.expand_shape %p [[0, 1], [2]] output_shape [1, 24, 8] : tensor<24x8xf32> into tensor<1x24x8xf32>
+  %y = flow.reduce_scatter %e sum dim 1 over @m["x"] : tensor<1x24x8xf32> -> tensor<1x12x8xf32>
+  return %y : tensor<1x12x8xf32>
+}
+// CHECK-LABEL: @reshaped_gather
+// CHECK: tensor.collapse_shape %arg0 {{.*}} : tensor<1x12x16xf32> into tensor<12x16xf32>
+// CHECK: flow.all_gather {{.*}} dim 0 over @m["x"] : tensor<6x16xf32> -> tensor<12x16xf32>
+func.func @reshaped_gather(%x: tensor<1x12x16xf32>, %w: tensor<16x8xf32>, %i: tensor<24x8xf32>) -> tensor<24x8xf32> {
+  %g = flow.all_gather %x dim 1 over @m["x"] : tensor<1x12x16xf32> -> tensor<1x24x16xf32>
+  %c = tensor.collapse_shape %g [[0, 1], [2]] : tensor<1x24x16xf32> into tensor<24x16xf32>
+  %p = linalg.matmul ins(%c, %w : tensor<24x16xf32>, tensor<16x8xf32>) outs(%i : tensor<24x8xf32>) -> tensor<24x8xf32>
+  return %p : tensor<24x8xf32>
+}
+// A batch of several: the rows of each member lie in each of its batches. Nothing moves.
+// CHECK-LABEL: @reshaped_batch
+// CHECK: flow.all_gather %arg0 dim 1 over @m["x"] : tensor<4x3x16xf32> -> tensor<4x6x16xf32>
+func.func @reshaped_batch(%x: tensor<4x3x16xf32>, %w: tensor<16x8xf32>, %i: tensor<24x8xf32>) -> tensor<24x8xf32> {
+  %g = flow.all_gather %x dim 1 over @m["x"] : tensor<4x3x16xf32> -> tensor<4x6x16xf32>
+  %c = tensor.collapse_shape %g [[0, 1], [2]] : tensor<4x6x16xf32> into tensor<24x16xf32>
+  %p = linalg.matmul ins(%c, %w : tensor<24x16xf32>, tensor<16x8xf32>) outs(%i : tensor<24x8xf32>) -> tensor<24x8xf32>
+  return %p : tensor<24x8xf32>
+}
+
+// -----
+
+// Pieces that need not be of one size stay what they are along their own dimension; equal ones need not be said.
+device.mesh @m = [x = 2]
+// CHECK-LABEL: @ragged
+// CHECK-COUNT-2: flow.all_gather {{.*}} dim 1 cut({{.*}}) over @m["x"] : tensor<3x?xf32>{{.*}} -> tensor<3x33xf32>
+// CHECK-NOT: flow.all_gather
+// CHECK-LABEL: @ragged_rows
+// CHECK: flow.all_gather %arg0 dim 0 cut({{.*}}) over @m["x"] : tensor<?x16xf32>{{.*}} -> tensor<33x16xf32>
+// CHECK-LABEL: @equal
+// CHECK-COUNT-2: flow.all_gather {{.*}} dim 0 over @m["x"] : tensor<3x16xf32> -> tensor<6x16xf32>
+func.func @ragged(%x: tensor<6x?xf32>, %w: tensor<33x8xf32>, %i: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c33 = arith.constant 33 : index
+  %d = tensor.dim %x, %c1 : tensor<6x?xf32>
+  %g = flow.all_gather %x dim 1 cut(%c33, %c1, %c0, %c2) over @m["x"] : tensor<6x?xf32>{%d} -> tensor<6x33xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<6x33xf32>, tensor<33x8xf32>) outs(%i : tensor<6x8xf32>) -> tensor<6x8xf32>
+  return %p : tensor<6x8xf32>
+}
+func.func @ragged_rows(%x: tensor<?x16xf32>, %w: tensor<16x8xf32>, %i: tensor<33x8xf32>) -> tensor<33x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c33 = arith.constant 33 : index
+  %d = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %g = flow.all_gather %x dim 0 cut(%c33, %c1, %c0, %c2) over @m["x"] : tensor<?x16xf32>{%d} -> tensor<33x16xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<33x16xf32>, tensor<16x8xf32>) outs(%i : tensor<33x8xf32>) -> tensor<33x8xf32>
+  return %p : tensor<33x8xf32>
+}
+func.func @equal(%x: tensor<6x16xf32>, %w: tensor<16x8xf32>, %i: tensor<12x8xf32>) -> tensor<12x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c12 = arith.constant 12 : index
+  %g = flow.all_gather %x dim 0 cut(%c12, %c1, %c0, %c2) over @m["x"] : tensor<6x16xf32> -> tensor<12x16xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<12x16xf32>, tensor<16x8xf32>) outs(%i : tensor<12x8xf32>) -> tensor<12x8xf32>
+  return %p : tensor<12x8xf32>
+}

@@ -49,3 +49,29 @@ func.func @results(%x: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<4xf32>, tensor
   // CHECK: host.return %[[R0]], %[[R1]], %[[R2]], %[[R3]], %[[R4]] shape
   return %1, %0, %x, %w, %2 : tensor<2x2xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<2xf32>
 }
+
+// -----
+
+// A block of a constant is a view: so many times the bytes of one, in panels of 4 columns 2 of which are padding.
+// CHECK-LABEL: host.func @block(
+// CHECK: %[[AT:.*]] = host.coordinate @m "x"
+// CHECK: %[[ALL:.*]] = host.parameter @blocks
+// CHECK-DAG: %[[BYTES:.*]] = arith.constant 64 : index
+// CHECK: %[[OFFSET:.*]] = arith.muli %[[AT]], %[[BYTES]] : index
+// CHECK: %[[OWN:.*]] = host.view %[[ALL]][%[[OFFSET]]] size %[[BYTES]]
+// CHECK: host.dispatch %{{.*}}, @g(%[[OWN]],
+#one = #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [4], swizzle = []>
+#all = #encoding.layout<perm = [0, 2, 1], inner_dims = [2], inner_tiles = [4], swizzle = []>
+module attributes {device.default = #device.affinity<@cpu>} {
+device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
+device.mesh @m = [x = 4] of @cpu
+flow.parameter private @blocks : tensor<4x2x6xf32, #all> = dense<0.0> : tensor<4x2x2x4xf32>
+flow.executable private @g { func.func @g(%a: tensor<2x6xf32, #one>) -> tensor<4xf32> { %e = tensor.empty() : tensor<4xf32> return %e : tensor<4xf32> } }
+func.func @block() -> tensor<4xf32> {
+  %i = flow.coordinate @m "x"
+  %w = flow.parameter.load @blocks : tensor<4x2x6xf32, #all>
+  %own = flow.block %w[%i] : tensor<4x2x6xf32, #all> -> tensor<2x6xf32, #one>
+  %0 = flow.dispatch @g(%own) : (tensor<2x6xf32, #one>) -> (tensor<4xf32>)
+  return %0 : tensor<4xf32>
+}
+}

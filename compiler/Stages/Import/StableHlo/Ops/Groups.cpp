@@ -189,8 +189,9 @@ Tensor mlir::heddle::hlo::emitAllGather(OpContext &op, Tensor &tensor, int64_t d
   Value value = op.emitter.value(tensor);
   Members members(b, groups);
   auto type = RankedTensorType::get(shape, storageType(tensor.elementType));
-  Value gathered = flow::AllGatherOp::create(b, op.emitter.loc, type, value, b.getI64IntegerAttr(dim), members.mesh,
-                                             members.axes, members.lists, ValueRange(), ValueRange(), /*cut=*/ValueRange());
+  Value gathered =
+      flow::AllGatherOp::create(b, op.emitter.loc, type, value, b.getI64IntegerAttr(dim), members.mesh, members.axes,
+                                members.lists, ValueRange(), ValueRange(), /*cut=*/ValueRange());
   return op.emitter.fromValue(gathered, op.sizesOf(shape), tensor.elementType);
 }
 

@@ -266,6 +266,7 @@ private:
       port.value = add(result, shape, false);
       node.results.push_back(port);
     }
+    node.isMade = names.empty();
     unsigned number = graph.addNode(node);
     operands[number].assign(names.begin(), names.end());
     lettersOf[number] = letters;
