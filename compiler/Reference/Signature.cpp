@@ -68,7 +68,7 @@ static void shareAmongAll(func::FuncOp function, BoundaryValue &value) {
     SmallVector<int64_t> sizes(mesh.getSizes());
     if (!value.meshSizes.empty() && contract::ranksOf(sizes) <= contract::ranksOf(value.meshSizes))
       continue;
-    value.meshSizes = sizes;
+    value.meshSizes.assign(sizes.begin(), sizes.end());
     value.firstRank = mesh.getFirst();
   }
   value.shards.assign(value.type.getRank(), {});

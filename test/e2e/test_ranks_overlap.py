@@ -130,6 +130,26 @@ class Overlap(support.EndToEnd):
             self.assertEqual(most, counts["dispatch"], (case.__name__, counts))
             self.assertEqual(0, counts.get("copy", 0), (case.__name__, counts))
 
+    def test_whole_program(self):
+        """A perceptron whose weights are cut: what the partitioner brings is cut into pieces, too."""
+        m, k, h, n = 32, 16, 24, 8
+        body = (f'  %ws = flow.shard %w as <@m, [[], ["x"]]> : {tensor(k, h)}\n  %vs = flow.shard %v as <@m, [["x"], []]> : {tensor(h, n)}\n' +
+                product("p", "x", "ws", m, k, h) + add("q", "p", "p", (m, h)) + product("y", "q", "vs", m, h, n))
+        shapes = {"x": (m, k), "w": (k, h), "v": (h, n)}
+        random = numpy.random.default_rng(6)
+        x, w, v = (random.standard_normal(shape, numpy.float32) for shape in shapes.values())
+        for name, value in zip(shapes, (x, w, v)):
+            numpy.save(self.folder / f"{name}.npy", value)
+        for d in (2, 3):
+            for pieces in (1, 4, 7):
+                with self.subTest(ranks=d, pieces=pieces):
+                    artifact = self.compile(main(shapes, (m, n), body, "y"), d, f"--strategy=overlap:{pieces}")
+                    self.assertEqual(pieces, self.counts(artifact)["collective"])
+                    result = support.heddle("run", artifact, *(f"--input=@{self.folder}/{name}.npy" for name in shapes),
+                                            f"--output=@{self.folder}/y.npy")
+                    self.assertEqual(0, result.returncode, result.stderr)
+                    numpy.testing.assert_allclose(numpy.load(self.folder / "y.npy"), (2 * x @ w) @ v, rtol=1e-4, atol=1e-4)
+
 
 # ---- Time. Each case in pieces by a formula of its own, in nanoseconds.
 
@@ -182,7 +202,7 @@ class Time(Overlap):
         self.assertEqual(0, done.returncode, done.stderr)
         return json.loads(done.stdout)
 
-    test_values = test_in_place = None  # the other class's
+    test_values = test_in_place = test_whole_program = None  # the other class's
 
     def test_makespans(self):
         for case in (reduced, scattered, gathered):

@@ -15,9 +15,8 @@ import support
 from slow_link import ADDRESSES, NoLink, SlowLink
 
 PREFIX = pathlib.Path(os.environ.get("HEDDLE_TEST_MPICH", sys.prefix))
-DELAY_S, ROWS, DEPTH, COLUMNS, PIECES, ROUNDS = 0.02, 512, 1024, 8192, 6, 3
-PROGRAM = f"""device.global @a = #device.target<"local", [#device.executable<"elf-x86_64", {{cpu = "host"}}>]>
-device.mesh @m = [x = 2]
+DELAY_S, ROWS, DEPTH, COLUMNS, PIECES, ROUNDS = 0.02, 512, 2048, 16384, 6, 2
+PROGRAM = f"""device.mesh @m = [x = 2]
 flow.parameter private @w : tensor<{DEPTH}x{COLUMNS}xf32> = dense<0.01>
 func.func @main(%x: tensor<{ROWS}x{DEPTH}xf32> {{heddle.name = "x"}}) -> (tensor<{2 * ROWS}x{COLUMNS}xf32> {{heddle.name = "y"}}) {{
   %zero = arith.constant 0.0 : f32

@@ -22,8 +22,8 @@ struct Part {
 // least 1.
 Part cutPart(OpBuilder &builder, Location loc, Value part, Value count, Value granules, int64_t granule, Value length);
 
-// A slice with steps of 1, and a tensor with a slice replaced. Upstream's ops refuse known slices of no elements, of which
-// these are an empty tensor, and the tensor.
+// A slice with steps of 1, and a tensor with a slice replaced. Upstream's ops refuse known slices of no elements, of
+// which these are an empty tensor, and the tensor.
 Value takeSlice(OpBuilder &builder, Location loc, Value tensor, ArrayRef<OpFoldResult> offsets,
                 ArrayRef<OpFoldResult> sizes);
 Value putSlice(OpBuilder &builder, Location loc, Value slice, Value tensor, ArrayRef<OpFoldResult> offsets,

@@ -187,3 +187,13 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %3 : tensor<8xf32>
   }
 }
+
+// -----
+
+// expected-error @+1 {{attribute xla.sdy.meshes is no list of meshes, such as {mesh = #sdy.mesh<["x"=2]>}}}
+module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "mesh"}} {
+  func.func @texts(%x: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.negate %x : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}

@@ -165,3 +165,19 @@ module attributes {mhlo.num_partitions = 8 : i32} {
     return %5 : tensor<8x4xf32>
   }
 }
+
+// -----
+
+// Shardy as strings: meshes of the module, shardings of arguments and of the custom call for results.
+// CHECK: device.mesh @mesh = [x = 2]
+// CHECK-LABEL: @texts
+// CHECK: %[[A:.*]] = flow.shard %arg0 as <@mesh, {{\[\[}}"x"]]> : tensor<8xf32>
+// CHECK: %[[N:.*]] = linalg.generic {{.*}}ins(%[[A]]
+// CHECK: flow.shard %[[N]] as <@mesh, {{\[\[}}"x", ?]]> : tensor<8xf32>
+module attributes {mhlo.num_partitions = 2 : i32, mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=2]>}"}} {
+  func.func @texts(%x: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}]>"}}) -> tensor<8xf32> {
+    %0 = stablehlo.negate %x : tensor<8xf32>
+    %1 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%0) {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\22x\22, ?}]>]>"}} : (tensor<8xf32>) -> tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}

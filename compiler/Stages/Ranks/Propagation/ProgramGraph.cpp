@@ -253,11 +253,14 @@ void ProgramGraph::addFactors(Operation &op, const flow::Factors &factors) {
   for (auto [operand, dims] : llvm::zip_equal(operands, factors.operands))
     if (isWhole(operand))
       node.operands.push_back(portOf(numberOf(operand), factors, dims));
+  node.isMade = llvm::all_of(node.operands, [&](const Port &port) { return made.contains(port.value); });
   for (auto [result, dims] : llvm::zip_equal(op.getResults(), factors.results)) {
     if (!isWhole(result))
       continue;
-    unsigned number = addValue(result, false);
+    unsigned number = addValue(result, /*isSource=*/node.isMade);
     name(result, number);
+    if (node.isMade)
+      made.insert(number);
     node.results.push_back(portOf(number, factors, dims));
     // What is cut by an inner loop is no part of the dimension.
     for (ArrayRef<unsigned> walked : dims)

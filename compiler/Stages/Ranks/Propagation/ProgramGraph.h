@@ -80,6 +80,7 @@ private:
   std::vector<device::MeshOp> meshes;
   llvm::DenseMap<std::pair<StringAttr, StringAttr>, unsigned> axisNumbers; // by mesh and name
   std::vector<SmallVector<int64_t>> estimates;                             // of each value
+  llvm::DenseSet<unsigned> made;                                           // values of no others
   std::vector<std::pair<unsigned, mlir::Value>> joined; // nodes of what is carried, and what is one value with it
 };
 

@@ -39,6 +39,24 @@ void Solver::run(std::vector<Seed> seeds) {
   constexpr int kMostSweeps = 4;
   for (int sweep = 0; sweep < kMostSweeps && improve(); ++sweep)
     continue;
+  for (Node &node : llvm::reverse(graph.nodes))
+    if (node.isMade)
+      follow(node);
+}
+
+// As the readers want the result, where all of them want it alike; else each takes its part of the whole.
+void Solver::follow(Node &node) {
+  SmallVector<Cut> loops(node.loops.size());
+  for (const Port &result : node.results) {
+    SmallVector<Layout> wants = wantsOf(result.value);
+    graph.values[result.value].cuts =
+        wants.size() == 1 ? wants.front().dims : SmallVector<Cut>(result.dims.size(), Cut{});
+    add(loops, node, result);
+  }
+  for (auto [loop, cut] : llvm::zip_equal(node.loops, loops))
+    loop.cut = cut;
+  for (const Port &result : node.results)
+    give(result.value, graph.givenOf(node, result, loops));
 }
 
 void Solver::touch(unsigned value) { changed.insert(users[value].begin(), users[value].end()); }
@@ -170,6 +188,8 @@ void Solver::extend(Port &port, ArrayRef<Cut> agreed, const Node &node, Reach re
 
 void Solver::decide(unsigned number) {
   Node &node = graph.nodes[number];
+  if (node.isMade)
+    return;
   if (node.role == Node::Role::Compute)
     decideCompute(number);
   else if (node.role == Node::Role::Carry)
@@ -372,7 +392,7 @@ bool Solver::improve() {
   bool improved = false;
   for (unsigned number = graph.nodes.size(); number-- > 0;) {
     Node &node = graph.nodes[number];
-    if (node.role != Node::Role::Compute)
+    if (node.role != Node::Role::Compute || node.isMade)
       continue;
     SmallVector<Cut> best;
     for (const Loop &loop : node.loops)

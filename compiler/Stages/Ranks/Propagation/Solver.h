@@ -67,6 +67,7 @@ private:
   void giveRequested(unsigned value);
 
   bool improve();
+  void follow(Node &node);
   uint64_t costAround(unsigned node, ArrayRef<Cut> loops) const;
   SmallVector<Layout> wantsOf(unsigned value) const;
   int64_t countParts(ArrayRef<Cut> loops) const;

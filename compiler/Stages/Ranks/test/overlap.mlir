@@ -164,3 +164,44 @@ func.func @reshaped_batch(%x: tensor<4x3x16xf32>, %w: tensor<16x8xf32>, %i: tens
   %p = linalg.matmul ins(%c, %w : tensor<24x16xf32>, tensor<16x8xf32>) outs(%i : tensor<24x8xf32>) -> tensor<24x8xf32>
   return %p : tensor<24x8xf32>
 }
+
+// -----
+
+// Pieces that need not be of one size stay what they are along their own dimension; equal ones need not be said.
+device.mesh @m = [x = 2]
+// CHECK-LABEL: @ragged
+// CHECK-COUNT-2: flow.all_gather {{.*}} dim 1 cut({{.*}}) over @m["x"] : tensor<3x?xf32>{{.*}} -> tensor<3x33xf32>
+// CHECK-NOT: flow.all_gather
+// CHECK-LABEL: @ragged_rows
+// CHECK: flow.all_gather %arg0 dim 0 cut({{.*}}) over @m["x"] : tensor<?x16xf32>{{.*}} -> tensor<33x16xf32>
+// CHECK-LABEL: @equal
+// CHECK-COUNT-2: flow.all_gather {{.*}} dim 0 over @m["x"] : tensor<3x16xf32> -> tensor<6x16xf32>
+func.func @ragged(%x: tensor<6x?xf32>, %w: tensor<33x8xf32>, %i: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c33 = arith.constant 33 : index
+  %d = tensor.dim %x, %c1 : tensor<6x?xf32>
+  %g = flow.all_gather %x dim 1 cut(%c33, %c1, %c0, %c2) over @m["x"] : tensor<6x?xf32>{%d} -> tensor<6x33xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<6x33xf32>, tensor<33x8xf32>) outs(%i : tensor<6x8xf32>) -> tensor<6x8xf32>
+  return %p : tensor<6x8xf32>
+}
+func.func @ragged_rows(%x: tensor<?x16xf32>, %w: tensor<16x8xf32>, %i: tensor<33x8xf32>) -> tensor<33x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c33 = arith.constant 33 : index
+  %d = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %g = flow.all_gather %x dim 0 cut(%c33, %c1, %c0, %c2) over @m["x"] : tensor<?x16xf32>{%d} -> tensor<33x16xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<33x16xf32>, tensor<16x8xf32>) outs(%i : tensor<33x8xf32>) -> tensor<33x8xf32>
+  return %p : tensor<33x8xf32>
+}
+func.func @equal(%x: tensor<6x16xf32>, %w: tensor<16x8xf32>, %i: tensor<12x8xf32>) -> tensor<12x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c12 = arith.constant 12 : index
+  %g = flow.all_gather %x dim 0 cut(%c12, %c1, %c0, %c2) over @m["x"] : tensor<6x16xf32> -> tensor<12x16xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<12x16xf32>, tensor<16x8xf32>) outs(%i : tensor<12x8xf32>) -> tensor<12x8xf32>
+  return %p : tensor<12x8xf32>
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/StableHlo/Ranks/Ranks.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/ReadShardings.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 
@@ -128,7 +128,28 @@ static FailureOr<RankMesh> readMeshOp(Operation *op) {
   return mesh;
 }
 
+// Meshes that the module has as text, `{mesh = #sdy.mesh<["x"=2]>}`, become ops.
+static LogicalResult declareMeshes(ModuleOp module) {
+  auto entries = module->getAttrOfType<DictionaryAttr>("mhlo.frontend_attributes");
+  Attribute text = entries ? entries.get("xla.sdy.meshes") : Attribute();
+  if (!text)
+    return success();
+  auto meshes = dyn_cast_or_null<DictionaryAttr>(parseShardingText(text));
+  if (!meshes)
+    return module.emitError() << "attribute xla.sdy.meshes is no list of meshes, such as {mesh = #sdy.mesh<[\"x\"=2]>}";
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  for (NamedAttribute entry : meshes) {
+    OperationState state(module.getLoc(), "sdy.mesh");
+    state.addAttribute("sym_name", entry.getName());
+    state.addAttribute("mesh", entry.getValue());
+    builder.create(state);
+  }
+  return success();
+}
+
 LogicalResult Ranks::readMeshes(ModuleOp module, bool namesRanks) {
+  if (failed(declareMeshes(module)))
+    return failure();
   for (Operation &op : *module.getBody()) {
     if (op.getName().getStringRef() != "sdy.mesh")
       continue;
