@@ -36,8 +36,7 @@ Axes Uniformity::ofOthers(device::MeshOp mesh, bool insideCounts) const {
   Axes axes = none();
   for (device::MeshOp other : meshes) {
     Overlap overlap = compare(mesh, other);
-    if (!atoms.areShared(mesh, other) &&
-        (overlap == Overlap::Partly || (overlap == Overlap::Inside && insideCounts)))
+    if (!atoms.areShared(mesh, other) && (overlap == Overlap::Partly || (overlap == Overlap::Inside && insideCounts)))
       axes |= allOf(other);
   }
   return axes;
