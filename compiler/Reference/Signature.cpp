@@ -65,13 +65,15 @@ static void shareAmongAll(func::FuncOp function, BoundaryValue &value) {
   if (!value.meshSizes.empty() || !isWholeProgram(function))
     return;
   for (auto mesh : function->getParentOfType<ModuleOp>().getOps<device::MeshOp>()) {
-    SmallVector<int64_t> sizes(mesh.getSizes());
+    std::vector<int64_t> sizes(mesh.getSizes().begin(), mesh.getSizes().end());
     if (!value.meshSizes.empty() && contract::ranksOf(sizes) <= contract::ranksOf(value.meshSizes))
       continue;
     value.meshSizes.assign(sizes.begin(), sizes.end());
     value.firstRank = mesh.getFirst();
   }
   value.shards.assign(value.type.getRank(), {});
+  value.wholes.assign(value.type.getRank(), -1);
+  value.granules.assign(value.type.getRank(), 1);
 }
 
 static FailureOr<BoundaryValue> describe(func::FuncOp function, Type type, DictionaryAttr attributes,

@@ -41,6 +41,7 @@ class WholeProgram:
         self.arguments = [self.argument([FREE, int(self.pick(ROWS))]) if random.random() < 0.4 else self.argument(self.shape())
                           for _ in range(3)]
         self.head = list(self.arguments)
+        self.inputs.append(numpy.array(random.integers(2), numpy.bool_))  # %flag, which branches ask
         self.index = None
         self.values = [self.request(value) for value in self.arguments]
         for _ in range(ops):
@@ -334,8 +335,7 @@ class WholeProgram:
         x = self.choose()
         y = self.choose(lambda value: value.shape == x.shape)
         name = self.name()
-        flag = self.emit(f"tensor.extract {self.arguments[0].name}[{', '.join('%c0' for _ in self.arguments[0].shape)}] : {self.arguments[0].type}")
-        taken = self.emit(f"arith.cmpf ogt, {flag}, %zero : f32")
+        taken = self.emit("tensor.extract %flag[] : tensor<i1>")
         self.line(f"{name} = scf.if {taken} -> ({x.type}) {{")
         yes = self.body(x)
         self.line(f"  scf.yield {yes.name} : {x.type}")
@@ -345,11 +345,8 @@ class WholeProgram:
         self.line(f"  scf.yield {no.name} : {x.type}")
         self.indent = self.indent[2:]
         self.line("}")
-        first = self.arguments[0]
-
-        def compute(inputs):
-            return (yes if first.compute(inputs).flat[0] > 0 else no).compute(inputs)
-        self.add(name, x.shape, compute)
+        flag = self.inputs[len(self.arguments)]
+        self.add(name, x.shape, lambda inputs: (yes if flag else no).compute(inputs))
 
     # The whole.
 
@@ -362,7 +359,7 @@ class WholeProgram:
         lines = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index", "%zero = arith.constant 0.0 : f32",
                  "%one = arith.constant 1.0 : f32", "%low = arith.constant -1.0e30 : f32", "%high = arith.constant 1.0e30 : f32"]
         body = "".join(f"  {line}\n" for line in lines) + "".join(line + "\n" for line in self.lines)
-        return (f"{self.mesh.text()}func.func @main({arguments}) -> ({types}) {{\n{body}"
+        return (f"{self.mesh.text()}func.func @main({arguments}, %flag: tensor<i1>) -> ({types}) {{\n{body}"
                 f"  return {', '.join(value.name for value in self.results)} : {types}\n}}\n")
 
     def expected(self):

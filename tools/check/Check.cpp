@@ -60,10 +60,10 @@ private:
 
   reference::Signature signature; // of `import`
   reference::Signature ranked;    // of the last stage that was run: what ranks have
-  std::vector<Tensor> expected; // the results of `import`
-  Bound bound;                  // of a result
-  OwningOpRef<ModuleOp> good;   // the module after the last stage that was right and runs on tensors
-  std::vector<Step> steps;      // of `good`, once it is needed
+  std::vector<Tensor> expected;   // the results of `import`
+  Bound bound;                    // of a result
+  OwningOpRef<ModuleOp> good;     // the module after the last stage that was right and runs on tensors
+  std::vector<Step> steps;        // of `good`, once it is needed
   Stage last = Stage::Import;
   bool found = false;
 };

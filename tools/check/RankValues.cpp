@@ -17,7 +17,8 @@ static std::vector<Tensor> collect(const RankTensors &values, size_t i) {
 
 // Whether both are the same parts of the same mesh, or each rank's own.
 static bool areAlike(const BoundaryValue &a, const BoundaryValue &b) {
-  return a.meshSizes == b.meshSizes && a.firstRank == b.firstRank && a.shards == b.shards;
+  return a.meshSizes == b.meshSizes && a.firstRank == b.firstRank && a.shards == b.shards && a.granules == b.granules &&
+         a.partial == b.partial;
 }
 
 std::string check::dealInputs(const Signature &from, const Signature &to, const RankTensors &inputs,
@@ -39,7 +40,7 @@ std::string check::dealInputs(const Signature &from, const Signature &to, const 
 std::string check::joinResults(const Signature &signature, RankTensors &results) {
   for (auto [i, value] : llvm::enumerate(signature.results)) {
     bool isCut = llvm::any_of(value.shards, [](ArrayRef<unsigned> axes) { return !axes.empty(); });
-    if (!isCut)
+    if (!isCut && value.partial.empty())
       continue;
     Tensor whole;
     if (std::string error = reference::joinParts(value, collect(results, i), whole); !error.empty())

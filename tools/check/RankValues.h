@@ -15,8 +15,8 @@ using RankTensors = std::vector<std::vector<Tensor>>; // by rank, in the order o
 // The arguments that the ranks have by `from`, as they have them by `to`. "", or what does not fit.
 std::string dealInputs(const Signature &from, const Signature &to, const RankTensors &inputs, RankTensors &dealt);
 
-// Replaces parts of results by wholes, on every rank of their meshes; what is each rank's own stays. "", or what does not
-// fit.
+// Replaces parts of results by wholes, on every rank of their meshes; what is each rank's own stays. "", or what does
+// not fit.
 std::string joinResults(const Signature &signature, RankTensors &results);
 
 } // namespace mlir::heddle::check

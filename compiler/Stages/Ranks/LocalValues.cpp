@@ -80,8 +80,8 @@ static Operation *findPlace(Value local, Operation *use) {
   return place;
 }
 
-// Of a value and those that it is a request of: the one that has the wanted form, or that all ranks have whole, so that the form is
-// made without anybody's help.
+// Of a value and those that it is a request of: the one that has the wanted form, or that all ranks have whole, so that
+// the form is made without anybody's help.
 Value LocalValues::findSource(Value whole, ShardingAttr wanted) const {
   for (Value source = whole; source; source = entries.lookup(source).source)
     if (ShardingAttr given = entries.lookup(source).sharding; !given || given == wanted)

@@ -25,8 +25,8 @@ public:
   // Null where the sharding says that all ranks have all of the value.
   flow::ShardingAttr simplify(flow::ShardingAttr sharding) const;
 
-  // What stands for `whole` from here on. `sizes` of the whole; those that are neither known nor given are those of `local`,
-  // which then is not cut along them.
+  // What stands for `whole` from here on. `sizes` of the whole; those that are neither known nor given are those of
+  // `local`, which then is not cut along them.
   void define(Value whole, Value local, flow::ShardingAttr sharding, ArrayRef<OpFoldResult> sizes = {});
   // `whole` is `source` with a sharding of its own: either is at hand where the other is asked for.
   void defineShard(Value whole, Value source, Value local, flow::ShardingAttr sharding);
@@ -38,8 +38,9 @@ public:
   // How the value's producer gave it; null: every rank has all of it.
   flow::ShardingAttr getSharding(Value whole) const { return entries.lookup(whole).sharding; }
 
-  // The value in the wanted form, in front of `use` or of the outermost loop around it that the value comes from outside of.
-  // Values that nobody defined, and own ones, are what they are. Where it cannot be done there is an error, and hasFailed().
+  // The value in the wanted form, in front of `use` or of the outermost loop around it that the value comes from
+  // outside of. Values that nobody defined, and own ones, are what they are. Where it cannot be done there is an error,
+  // and hasFailed().
   Value get(Operation *use, Value whole, flow::ShardingAttr wanted);
 
   bool hasFailed() const { return failed; }

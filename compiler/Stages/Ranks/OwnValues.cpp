@@ -37,7 +37,6 @@ bool OwnValues::readBy(Operation *op) const {
       .wasInterrupted();
 }
 
-// Of a loop: `from` and `to` are one value of it.
 bool OwnValues::visitFor(Operation *op) {
   auto loop = cast<scf::ForOp>(op);
   bool changed = false;
@@ -45,8 +44,8 @@ bool OwnValues::visitFor(Operation *op) {
   bool bounds = contains(loop.getLowerBound()) || contains(loop.getUpperBound()) || contains(loop.getStep());
   if (bounds)
     changed |= add(loop.getInductionVar());
-  for (auto [init, argument, yielded, result] : llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(),
-                                                                loop.getYieldedValues(), loop.getResults()))
+  for (auto [init, argument, yielded, result] :
+       llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues(), loop.getResults()))
     if (bounds || contains(init) || contains(yielded)) {
       changed |= add(argument);
       changed |= add(result);

@@ -4,6 +4,7 @@
 #include "compiler/Stages/Ranks/RankProgram.h"
 
 #include "compiler/Dialect/Flow/IR/FlowGlobals.h"
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
@@ -48,8 +49,8 @@ static FailureOr<ElementsAttr> cutInitial(flow::GlobalOp global, RankedTensorTyp
   return type.hasStaticShape() ? ElementsAttr(dense.resizeSplat(type)) : ElementsAttr();
 }
 
-// What the boundary is asked to have; null: nothing. The sizes of parts do not tell a free size of the whole: the caller
-// gives all of it.
+// What the boundary is asked to have; null: nothing. The sizes of parts do not tell a free size of the whole: the
+// caller gives all of it.
 static ShardingAttr findAsked(BlockArgument argument) {
   auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
   auto type = dyn_cast<RankedTensorType>(argument.getType());
@@ -59,26 +60,33 @@ static ShardingAttr findAsked(BlockArgument argument) {
   return asked ? leaveOut(asked, [&](int64_t dim) { return type.isDynamicDim(dim); }) : ShardingAttr();
 }
 
+// Why a state cannot be cut as asked; null: it can.
+static const char *explainUncut(flow::GlobalOp global, RankedTensorType type, ShardingAttr asked) {
+  RankedTensorType part = flow::getPartType(type, asked, flow::getMesh(global, asked.getMesh()));
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (part.isDynamicDim(dim) && !type.isDynamicDim(dim))
+      return "its parts are not known to be of one size, with which it begins";
+  return failed(cutInitial(global, part)) ? "it begins with values that differ from rank to rank" : nullptr;
+}
+
 StateShardings mlir::heddle::decideStates(ModuleOp module) {
   StateShardings states;
   for (auto function : module.getOps<func::FuncOp>())
-    for (BlockArgument argument : function.isExternal() ? ArrayRef<BlockArgument>() : function.getArguments()) {
-      unsigned index = argument.getArgNumber();
+    for (unsigned index = 0; index < function.getNumArguments(); ++index) {
       auto state = function.getArgAttrOfType<FlatSymbolRefAttr>(index, kStateAttr);
-      if (!state)
+      if (!state || function.isExternal())
         continue;
-      ShardingAttr asked = findAsked(argument);
+      ShardingAttr asked = findAsked(function.getArgument(index));
       auto [known, isNew] = states.try_emplace(state.getAttr(), asked);
-      auto type = cast<RankedTensorType>(argument.getType());
       auto global = SymbolTable::lookupNearestSymbolFrom<flow::GlobalOp>(function, state);
-      bool agrees = isNew || known->second == asked;
-      bool begins = !asked || succeeded(cutInitial(global, type));
-      if (agrees && begins)
+      const char *why =
+          asked ? explainUncut(global, cast<RankedTensorType>(function.getArgumentTypes()[index]), asked) : nullptr;
+      if (!isNew && known->second != asked)
+        why = "another entry point asks for something else";
+      if (!why)
         continue;
       function.emitWarning() << "argument " << index << ", the state " << state << ", is not cut as asked, "
-                             << (asked ? asked : known->second) << ": "
-                             << (agrees ? "it begins with values that differ from rank to rank"
-                                        : "another entry point asks for something else");
+                             << (asked ? asked : known->second) << ": " << why;
       known->second = {};
     }
   return states;
@@ -103,21 +111,50 @@ ShardingAttr RankProgram::decideArgument(BlockArgument argument) {
   return asked;
 }
 
-// Names of dimensions stay where the dimension is what it was.
-static void dropNames(func::FuncOp function, unsigned index, bool isArgument, ShardingAttr sharding) {
-  auto names = isArgument ? function.getArgAttrOfType<ArrayAttr>(index, kDimsAttr)
-                          : dyn_cast_if_present<ArrayAttr>(function.getResultAttr(index, kDimsAttr));
-  if (!names || !sharding)
+// With the sizes of the whole where parts are not of one size: these are each rank's own.
+static ShardingAttr withWholes(ShardingAttr sharding, RankedTensorType whole, RankedTensorType part) {
+  SmallVector<int64_t> wholes(whole.getRank(), -1);
+  for (int64_t dim = 0; dim < whole.getRank(); ++dim)
+    if (part.isDynamicDim(dim) && !whole.isDynamicDim(dim))
+      wholes[dim] = whole.getDimSize(dim);
+  return sharding.withWholes(wholes);
+}
+
+// A name that no dimension of the function's arguments has.
+static StringAttr makeName(func::FuncOp function, unsigned index, int64_t dim) {
+  auto own = function.getArgAttrOfType<StringAttr>(index, kNameAttr);
+  std::string name = (own ? own.str() : "arg" + std::to_string(index)) + "." + std::to_string(dim);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (auto dims = function.getArgAttrOfType<ArrayAttr>(i, kDimsAttr))
+      while (llvm::is_contained(dims, StringAttr::get(function.getContext(), name)))
+        name += "'";
+  return StringAttr::get(function.getContext(), name);
+}
+
+// Each dynamic dimension has a name: what it was, or one of its own where parts have sizes of their own.
+static void nameDims(func::FuncOp function, unsigned index, RankedTensorType whole, RankedTensorType part) {
+  auto known = function.getArgAttrOfType<ArrayAttr>(index, kDimsAttr);
+  if (whole == part || (!known && part.hasStaticShape()))
     return;
-  SmallVector<Attribute> kept(names.begin(), names.end());
-  for (auto [dim, name] : llvm::enumerate(kept))
-    if (sharding.isCut(dim))
-      name = StringAttr::get(function.getContext(), "");
-  auto now = ArrayAttr::get(function.getContext(), kept);
-  if (isArgument)
-    function.setArgAttr(index, kDimsAttr, now);
-  else
-    function.setResultAttr(index, kDimsAttr, now);
+  SmallVector<Attribute> names;
+  for (int64_t dim = 0; dim < part.getRank(); ++dim) {
+    bool isNew = part.isDynamicDim(dim) && !whole.isDynamicDim(dim);
+    names.push_back(isNew   ? makeName(function, index, dim)
+                    : known ? known[dim]
+                            : StringAttr::get(function.getContext(), ""));
+  }
+  function.setArgAttr(index, kDimsAttr, ArrayAttr::get(function.getContext(), names));
+}
+
+// The sizes that have names, on which all ranks agree: not those of the part, of which some may be the rank's own.
+static SmallVector<OpFoldResult> findNamed(func::FuncOp function, unsigned index, RankedTensorType type) {
+  SmallVector<OpFoldResult> sizes(type.getRank());
+  auto names = function.getArgAttrOfType<ArrayAttr>(index, kDimsAttr);
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+  for (int64_t dim = 0; names && dim < type.getRank(); ++dim)
+    if (auto name = cast<StringAttr>(names[dim]); type.isDynamicDim(dim) && !name.empty())
+      sizes[dim] = flow::DimensionOp::create(builder, function.getLoc(), builder.getIndexType(), name).getResult();
+  return sizes;
 }
 
 void RankProgram::openArguments() {
@@ -132,10 +169,12 @@ void RankProgram::openArguments() {
     if (isOwn)
       continue;
     argument.replaceAllUsesWith(whole);
-    argument.setType(values.getType(whole, sharding));
-    values.define(whole, argument, sharding);
-    dropNames(function, index, /*isArgument=*/true, sharding);
-    function.setArgAttr(index, kShardingAttr, values.complete(whole, sharding));
+    RankedTensorType type = values.getType(whole, sharding);
+    argument.setType(type);
+    auto from = cast<RankedTensorType>(whole.getType());
+    values.define(whole, argument, sharding, findNamed(function, index, from));
+    nameDims(function, index, from, type);
+    function.setArgAttr(index, kShardingAttr, withWholes(values.complete(whole, sharding), from, type));
   }
   setType(function.getFunctionType().getResults());
 }
@@ -174,9 +213,10 @@ LogicalResult RankProgram::closeResults(Operation *op) {
     }
     ShardingAttr sharding = decideResult(op, i);
     Value local = values.get(op, value, sharding);
-    given.push_back(castTo(builder, op->getLoc(), local, values.getType(value, sharding)));
-    dropNames(function, i, /*isArgument=*/false, sharding);
-    function.setResultAttr(i, kShardingAttr, values.complete(value, sharding));
+    RankedTensorType type = values.getType(value, sharding);
+    given.push_back(castTo(builder, op->getLoc(), local, type));
+    function.setResultAttr(i, kShardingAttr,
+                           withWholes(values.complete(value, sharding), cast<RankedTensorType>(value.getType()), type));
   }
   op->setOperands(given);
   setType(op->getOperandTypes());

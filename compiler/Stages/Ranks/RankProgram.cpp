@@ -76,8 +76,8 @@ LogicalResult RankProgram::rewriteShard(Operation *op) {
   SmallVector<flow::GranuleAttr> granules;
   for (int64_t dim = 0; dim < basis.getRank(); ++dim)
     granules.push_back(basis.getGranule(dim));
-  auto sharding = ShardingAttr::getNormalized(asked.getMesh(), basis.getAxes(), granules, asked.getPartial(),
-                                              asked.getReduction());
+  auto sharding =
+      ShardingAttr::getNormalized(asked.getMesh(), basis.getAxes(), granules, asked.getPartial(), asked.getReduction());
   auto type = cast<RankedTensorType>(request.getResult().getType());
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     int64_t factor = sharding.getGranule(dim).getFactor();
@@ -125,8 +125,9 @@ LogicalResult RankProgram::verifyCollective(Operation *op) {
   Value operand = cast<flow::CollectiveOpInterface>(op).getOperand();
   if (own.contains(operand) || isConstantWork(operand))
     return success();
-  return op->emitOpError() << "is met with a whole value, which ranks share as the compiler decides; what is written for "
-                              "one rank begins with flow.part and ends with flow.whole";
+  return op->emitOpError()
+         << "is met with a whole value, which ranks share as the compiler decides; what is written for "
+            "one rank begins with flow.part and ends with flow.whole";
 }
 
 //===--- Ops -----------------------------------------------------------------------------------------------------===//
@@ -176,8 +177,8 @@ public:
     device::MeshOp mesh = flow::getMesh(op, loops.getMesh());
     SmallVector<flow::RankPart> parts;
     for (unsigned i = 0; i < factors.factors.size(); ++i)
-      parts.push_back(flow::buildRankPart(builder, op->getLoc(), mesh, loops.getDimAxes(i), loops.getGranule(i),
-                                          getWhole(i)));
+      parts.push_back(
+          flow::buildRankPart(builder, op->getLoc(), mesh, loops.getDimAxes(i), loops.getGranule(i), getWhole(i)));
     return parts;
   }
 

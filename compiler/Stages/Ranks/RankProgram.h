@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A whole program rewritten to the program of one rank (docs/design/shardings.md). Used by ranks-partition; the parts of its
-// work are files: RankProgram.cpp (ops), RankRegions.cpp (loops and branches), RankBoundary.cpp (entry points).
+// A whole program rewritten to the program of one rank (docs/design/shardings.md). Used by ranks-partition; the parts
+// of its work are files: RankProgram.cpp (ops), RankRegions.cpp (loops and branches), RankBoundary.cpp (entry points).
 #ifndef HEDDLE_COMPILER_STAGES_RANKS_RANKPROGRAM_H
 #define HEDDLE_COMPILER_STAGES_RANKS_RANKPROGRAM_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops and branches of a whole program. What they carry has one sharding all around; whole sizes that no type tells are carried
-// beside it. Where they provably stay as they are, so do the sizes of the parts, which the loop says (heddle.keeps_shapes).
+// Loops and branches of a whole program. What they carry has one sharding all around; whole sizes that no type tells
+// are carried beside it. Where they provably stay as they are, so do the sizes of the parts, which the loop says
+// (heddle.keeps_shapes).
 #include "compiler/Stages/Ranks/RankProgram.h"
 
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -15,7 +16,8 @@ using flow::ShardingAttr;
 
 namespace mlir::heddle {
 
-// A list of values that goes from one place of a program to another: initial values to arguments, yielded ones to results.
+// A list of values that goes from one place of a program to another: initial values to arguments, yielded ones to
+// results.
 class Carried {
 public:
   // `shape`: values of the whole program that have the types, such as the op's results. `list`: an attribute of `op`.
@@ -29,7 +31,8 @@ public:
       if (sharding && sharding.getRank() != cast<RankedTensorType>(value.getType()).getRank())
         return op->emitOpError() << "has " << list << " for " << value.getType() << " that is " << sharding;
       if (sharding && !sharding.getPartial().empty() && isa<LoopLikeOpInterface>(op))
-        return op->emitOpError() << "carries a partial sum, " << sharding << "; combine it in the loop, with flow.shard";
+        return op->emitOpError() << "carries a partial sum, " << sharding
+                                 << "; combine it in the loop, with flow.shard";
       carried.items.push_back({isWhole, program.values.simplify(sharding)});
     }
     return carried;
@@ -79,7 +82,8 @@ public:
     }
   }
 
-  // Whether each tensor keeps the sizes with which it came in: what is yielded, of the whole program, has those of `arguments`.
+  // Whether each tensor keeps the sizes with which it came in: what is yielded, of the whole program, has those of
+  // `arguments`.
   bool keepsShapes(ValueRange yielded, ValueRange arguments) {
     for (auto [item, value, argument] : llvm::zip_equal(items, yielded, arguments)) {
       auto type = dyn_cast<RankedTensorType>(value.getType());

@@ -10,7 +10,8 @@ namespace {
 // Meshes over the same ranks that have common axes.
 struct Family {
   int64_t first;
-  SmallVector<int64_t> strides; // of the common axes from the innermost on, and the number of ranks; each divides the next
+  SmallVector<int64_t>
+      strides; // of the common axes from the innermost on, and the number of ranks; each divides the next
   SmallVector<device::MeshOp> meshes;
 };
 

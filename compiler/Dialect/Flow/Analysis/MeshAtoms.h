@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The axes of a program's meshes as bits. Meshes over the same ranks share them where the axes of each are lists of common
-// ones: 2x4 and 4x2 ranks are both 2x2x2, so what differs along the second axis of the one differs along two bits, of which one is
-// the first axis of the other's.
+// The axes of a program's meshes as bits. Meshes over the same ranks share them where the axes of each are lists of
+// common ones: 2x4 and 4x2 ranks are both 2x2x2, so what differs along the second axis of the one differs along two
+// bits, of which one is the first axis of the other's.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_MESHATOMS_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_MESHATOMS_H
 

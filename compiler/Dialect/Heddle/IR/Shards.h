@@ -13,13 +13,13 @@ inline constexpr llvm::StringLiteral kShardPrioritiesAttr = "heddle.shard_priori
 // On a tensor op: a #flow.sharding whose dimensions are the op's factors (flow/Analysis/Factors.h), in their order.
 // Without it every rank computes all of the op.
 inline constexpr llvm::StringLiteral kShardLoopsAttr = "heddle.shard_loops";
-// On an scf op with results: an array with a #flow.sharding for each result, or a unit for what is no tensor or is whole
-// on every rank. Of an scf.for also what it carries; of an scf.while also what its condition hands on.
+// On an scf op with results: an array with a #flow.sharding for each result, or a unit for what is no tensor or is
+// whole on every rank. Of an scf.for also what it carries; of an scf.while also what its condition hands on.
 inline constexpr llvm::StringLiteral kShardCarriedAttr = "heddle.shard_carried";
 // On an scf.while: the same for what goes into its condition.
 inline constexpr llvm::StringLiteral kShardCarriedInAttr = "heddle.shard_carried_in";
-// On an argument or result of a whole program's entry point: #flow.sharding, what was decided for it. Not to be taken for
-// `heddle.sharding`, which says that the type is already that of a part.
+// On an argument or result of a whole program's entry point: #flow.sharding, what was decided for it. Not to be taken
+// for `heddle.sharding`, which says that the type is already that of a part.
 inline constexpr llvm::StringLiteral kShardValueAttr = "heddle.shard_value";
 
 } // namespace mlir::heddle

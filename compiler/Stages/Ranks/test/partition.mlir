@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --ranks-partition --canonicalize --cse | FileCheck %s
 
 device.mesh @m = [x = 2]
@@ -33,7 +34,7 @@ func.func @mlp(%x: tensor<4x8xf32>, %w0: tensor<8x16xf32>, %v0: tensor<16x8xf32>
 func.func @free(%x0: tensor<?x8xf32> {heddle.dims = ["n", ""]}) -> (tensor<?x8xf32>, tensor<1xindex>) {
   %c0 = arith.constant 0 : index
   %x = flow.shard %x0 as <@m, [["x"], []]> : tensor<?x8xf32>
-  // CHECK: %[[N:.*]] = tensor.dim %[[X]]
+  // CHECK: %[[N:.*]] = flow.dimension "n"
   // CHECK: %[[OWN:.*]] = tensor.extract_slice %[[X]]
   %n = tensor.dim %x, %c0 : tensor<?x8xf32>
   // CHECK: %[[SIZE:.*]] = tensor.from_elements %[[N]]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics --ranks-partition
 
 device.mesh @m = [x = 2]
