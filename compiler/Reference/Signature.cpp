@@ -72,6 +72,8 @@ static void shareAmongAll(func::FuncOp function, BoundaryValue &value) {
     value.firstRank = mesh.getFirst();
   }
   value.shards.assign(value.type.getRank(), {});
+  value.wholes.assign(value.type.getRank(), -1);
+  value.granules.assign(value.type.getRank(), 1);
 }
 
 static FailureOr<BoundaryValue> describe(func::FuncOp function, Type type, DictionaryAttr attributes,
