@@ -218,19 +218,25 @@ class Reshardings(EndToEnd):
                                       (SQUARE, "m: x y, -", "m: x, y"), (SQUARE, "m: x, -", "m: y, -"), (SQUARE, "m: -, x", "m: y x, -"),
                                       (WIDE, "m: x, y", "n: p, q"), (WIDE, "m: x y, -", "n: q p, -"), (WIDE, "m: y, x", "m: x, y"),
                                       (WIDE, "m: -, y", "n: p, -")):
-            for shape in ((8, 16), (66, 7)):
-                with self.subTest(before=before, after=after, shape=shape):
-                    program = Program(meshes)
-                    x = program.shard(program.argument(*shape), before)
-                    self.check(program, [program.shard(x, after)])
+            with self.subTest(before=before, after=after):
+                program = Program(meshes)
+                x = program.shard(program.argument(8, 16), before)
+                self.check(program, [program.shard(x, after)])
 
     def test_uneven(self):
-        for shape in ((66, 4), (7, 8), (1, 4), (0, 4)):
-            program = Program(LINE)
-            values = [program.shard(program.shard(program.argument(*shape), before), after)
-                      for before, after in (("m: x, -", "m: -, -"), ("m: x, -", "m: -, x"), ("m: -, -", "m: x, -"))]
-            with self.subTest(shape=shape):
-                self.check(program, values)
+        """66, 7 and 1 columns over 4, computed from whole arguments."""
+        for columns in (66, 7, 1):
+            with self.subTest(columns=columns):
+                program = Program(LINE)
+                x, w = (program.shard(program.argument(*shape), "m: -, -") for shape in ((8, 3), (3, columns)))
+                y = program.shard(program.matmul(x, w), "m: -, x")
+                z = program.shard(program.add(y, y), "m: x, -")
+                self.check(program, [program.shard(program.add(z, z), "m: -, -")])
+
+    def test_no_rows(self):
+        program = Program(LINE)
+        x = program.shard(program.argument(0, 4), "m: x, -")
+        self.check(program, [program.shard(x, "m: -, x")], 0)
 
 
 if __name__ == "__main__":

@@ -275,7 +275,8 @@ private:
     for (int64_t i = 0; i < count && !exchanges; ++i)
       results[i] = after[front[i]];
     local = collectInFront(step, local, count, sizes, results);
-    // In front of the result of an exchange are the senders' pieces: the sources. What was split is as small as these were.
+    // In front of the result of an exchange are the senders' pieces: the sources. What was split is as small as these
+    // were.
     ArrayRef<int64_t> inFront = exchanges ? sources : front;
     SmallVector<int64_t> back;
     for (int64_t dim = 0; dim < rank; ++dim) {

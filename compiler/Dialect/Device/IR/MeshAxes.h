@@ -10,8 +10,9 @@ namespace mlir::heddle::device {
 // Whether both meshes are of the same ranks, in known numbers.
 bool areOfSameRanks(MeshOp a, MeshOp b);
 
-// Whether ranks that differ along axis `along` of `other` only may differ in their coordinate along axis `axis` of `mesh`:
-// of [x = 2, y = 4] and [r = 2, s = 2, t = 2], y differs along s and t, x along r. True where that is not known.
+// Whether ranks that differ along axis `along` of `other` only may differ in their coordinate along axis `axis` of
+// `mesh`: of [x = 2, y = 4] and [r = 2, s = 2, t = 2], y differs along s and t, x along r. True where that is not
+// known.
 bool mayDiffer(MeshOp mesh, unsigned axis, MeshOp other, unsigned along);
 
 } // namespace mlir::heddle::device

@@ -66,7 +66,19 @@ static device::MeshOp lookup(Operation *op, ShardingAttr sharding, SymbolTableCo
   return symbols.lookupNearestSymbolFrom<device::MeshOp>(op, sharding.getMesh());
 }
 
+// That parts can be combined so: a combination of bits, or of numbers without a sign, is of integers.
+static LogicalResult verifyReduction(Operation *op, ShardingAttr sharding, Type element) {
+  bool isOfIntegers = llvm::is_contained(
+      {Reduction::And, Reduction::Or, Reduction::Xor, Reduction::UMin, Reduction::UMax}, sharding.getReduction());
+  if (sharding.getPartial().empty() || !isOfIntegers || isa<IntegerType>(element))
+    return success();
+  return op->emitOpError() << "combines parts by '" << stringifyReduction(sharding.getReduction())
+                           << "', which is of integers, got elements of " << element;
+}
+
 LogicalResult ShardOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (failed(verifyReduction(*this, getSharding(), getResult().getType().getElementType())))
+    return failure();
   return verifySharding(getSharding(), getResult().getType().getRank(), lookup(*this, getSharding(), symbols),
                         [&] { return emitOpError(); });
 }
@@ -75,7 +87,8 @@ LogicalResult ShardOp::verifySymbolUses(SymbolTableCollection &symbols) {
 static LogicalResult verifyPart(Operation *op, RankedTensorType whole, RankedTensorType part, ShardingAttr sharding,
                                 SymbolTableCollection &symbols) {
   device::MeshOp mesh = lookup(op, sharding, symbols);
-  if (failed(verifySharding(sharding, whole.getRank(), mesh, [&] { return op->emitOpError(); })))
+  if (failed(verifySharding(sharding, whole.getRank(), mesh, [&] { return op->emitOpError(); })) ||
+      failed(verifyReduction(op, sharding, whole.getElementType())))
     return failure();
   if (part.getRank() != whole.getRank() || part.getElementType() != whole.getElementType())
     return op->emitOpError() << "has a part " << part << " of " << whole << ", which is of another kind";

@@ -78,3 +78,21 @@ func.func @named(%x: tensor<?xf32>) -> tensor<?xf32> {
   %r = flow.shard %x as <@m, [["x"] by "seq" of 8]> : tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+device.mesh @m = [x = 2]
+func.func @combines(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'flow.part' op combines parts by 'and', which is of integers, got elements of 'f32'}}
+  %r = flow.part %x as <@m, [[]], partial and ["x"]> : tensor<8xf32> -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+device.mesh @m = [x = 2]
+func.func @requests(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'flow.shard' op combines parts by 'umax', which is of integers, got elements of 'f32'}}
+  %r = flow.shard %x as <@m, [[]], partial umax ["x"]> : tensor<8xf32>
+  return %r : tensor<8xf32>
+}
