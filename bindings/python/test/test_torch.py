@@ -140,6 +140,32 @@ class FromTorch(unittest.TestCase):
             heddle.from_torch(Mlp().eval(), torch.eye(3).to_sparse())
 
 
+class Ranks(unittest.TestCase):
+    """DTensor's placements by names of parameters, arguments and nodes of the exported program."""
+
+    def test_placements(self):
+        from torch.distributed.tensor import Replicate, Shard
+        module, x = Mlp().eval(), torch.randn(6, 16)
+        shared = heddle.from_torch(module, (x,), mesh=heddle.Mesh(tp=2),
+                                   shardings={"first.*": [Shard(0)], "last.weight": [Shard(1)], "linear_1": [Replicate()]})
+        self.assertEqual(2, shared.module.size)
+        with torch.no_grad():
+            close(shared(x), module(x))
+
+    def test_names_that_are_none(self):
+        with self.assertRaisesRegex(heddle.CompileError, "'frist.weight' fits no .*did you mean 'first.weight'"):
+            heddle.from_torch(Mlp().eval(), (torch.randn(6, 16),), mesh=heddle.Mesh(tp=2), shardings={"frist.weight": "{tp: 0}"})
+
+    def test_parts_are_no_modules(self):
+        class DTensor(nn.Parameter):
+            """As PyTorch's, by name."""
+
+        module = Mlp().eval()
+        module.first.weight = DTensor(module.first.weight.detach())
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "'first.weight' is a DTensor.*shardings="):
+            heddle.from_torch(module, (torch.randn(6, 16),))
+
+
 class Compile(unittest.TestCase):
     def setUp(self):
         torch.manual_seed(0)
