@@ -19,7 +19,7 @@ config.test_exec_root = os.path.join(config.heddle_build_dir, "lit")
 
 # The source tree is searched; these folders hold no tests of lit.
 config.excludes = [
-    "build", ".venv", ".git", "docs", "examples", "benchmarks", "scripts", "Inputs", "RankInputs", "artifacts",
+    "build", ".venv", ".git", "docs", "examples", "benchmarks", "scripts", "Inputs", "RankInputs", "ShardingInputs", "artifacts",
 ]
 
 config.environment["PATH"] = os.pathsep.join(
