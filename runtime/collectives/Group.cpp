@@ -55,17 +55,21 @@ std::string explainDifference(const Request &theirs, const Request &mine) {
   const bool fits = theirs.kind == mine.kind && theirs.type == mine.type && theirs.count == mine.count &&
                     (!reduces(mine.kind) || theirs.reduction == mine.reduction) &&
                     (!hasRoot(mine.kind) || theirs.root == mine.root) &&
-                    std::ranges::equal(theirs.allCuts(), mine.allCuts());
+                    (theirs.cuts == mine.cuts || std::ranges::equal(theirs.allCuts(), mine.allCuts()));
   return fits ? "" : describe(theirs) + ", not " + describe(mine);
 }
 
 uint64_t sourceBytes(const Request &request, uint32_t rank, uint32_t members) {
   const uint64_t unit = request.count * byteSize(request.type);
+  if (!request.cuts)
+    return unit * (hasSourcePieces(request.kind) ? members : 1);
   return uint64_t(contract::sourceElements(request.kind, request.allCuts(), int64_t(unit), rank, members));
 }
 
 uint64_t targetBytes(const Request &request, uint32_t rank, uint32_t members) {
   const uint64_t unit = request.count * byteSize(request.type);
+  if (!request.cuts)
+    return unit * (hasTargetPieces(request.kind) ? members : 1);
   return uint64_t(contract::targetElements(request.kind, request.allCuts(), int64_t(unit), rank, members));
 }
 
@@ -83,7 +87,9 @@ Status checkSizes(const Request &request, uint32_t members) {
   if (request.count > kMostBytes / bytes / members)
     return invalid(request, to_string(request.count) + " elements of " + std::string(spelling(request.type)) + " for " +
                                 to_string(members) + " members are beyond all memory");
-  if (request.cuts && contract::cutsOf(request.kind) == 0)
+  if (!request.cuts)
+    return {};
+  if (contract::cutsOf(request.kind) == 0)
     return invalid(request, "has no pieces that could be cut");
   __int128 all = __int128(request.count) * bytes; // of source and target none is larger
   for (const contract::Cut &cut : request.allCuts()) {

@@ -203,6 +203,16 @@ private:
     return dims;
   }
 
+  static SmallVector<int64_t> shapeOf(const Node &node, const std::map<char, unsigned> &letters, StringRef text) {
+    SmallVector<int64_t> shape;
+    for (const std::string &walked : dimsOf(text.trim())) {
+      shape.push_back(1);
+      for (char letter : walked)
+        shape.back() *= node.loops[letters.at(letter)].extent;
+    }
+    return shape;
+  }
+
   void addCompute(StringRef results, StringRef loops, ArrayRef<StringRef> names, StringRef after) {
     auto [from, to] = loops.split("->");
     Node node;
@@ -255,14 +265,7 @@ private:
         for (char letter : walked)
           if (Loop &loop = node.loops[loopOf(letter)]; loop.kind == Loop::Kind::Reduced)
             loop.kind = Loop::Kind::Parallel;
-      SmallVector<int64_t> shape = sizesOf(sizes);
-      if (sizes.empty())
-        for (const std::string &walked : dimsOf(text.trim())) {
-          int64_t size = 1;
-          for (char letter : walked)
-            size *= node.loops[loopOf(letter)].extent;
-          shape.push_back(size);
-        }
+      SmallVector<int64_t> shape = sizes.empty() ? shapeOf(node, letters, text) : sizesOf(sizes);
       port.value = add(result, shape, false);
       node.results.push_back(port);
     }
