@@ -61,9 +61,9 @@ def cut(whole: Any, value: Any, sharding: Any) -> Any:
         raise InvalidArgumentError(f"argument '{value.name}': the whole is combined by '{partial[0]}' of what ranks have; give a "
                                    "heddle.PerRank")
     # A rank outside of the mesh has a part of its own, the first.
-    index = tuple(slice(_begin(max(place, 0), count, size, granule), _begin(max(place, 0) + 1, count, size, granule))
-                  for place, count, size, granule in zip(places, parts, array.shape, granules))
-    part = numpy.ascontiguousarray(array[index]) if array.ndim else array
+    own = tuple(slice(_begin(max(place, 0), count, size, granule), _begin(max(place, 0) + 1, count, size, granule))
+                for place, count, size, granule in zip(places, parts, array.shape, granules))
+    part = numpy.ascontiguousarray(array[own]) if array.ndim else array
     return part if partial is None or partial[3] <= 0 else numpy.zeros_like(part)
 
 
