@@ -207,11 +207,15 @@ private:
         if (ArrayRef<unsigned>(walked) == ArrayRef<unsigned>(factor) && values.isDefined(operand))
           return values.getSizes(operand)[dim];
     }
+    // Whole values are not there any more when the program is made; their sizes are.
+    auto sizeOf = [&](Value tensor, int64_t dim) {
+      return values.isDefined(tensor) ? values.getSizes(tensor)[dim] : OpFoldResult();
+    };
     for (const flow::Extent &extent : extents)
       if (extent.value && extent.dim >= 0 && values.isDefined(extent.value))
         return values.getSizes(extent.value)[extent.dim];
     return extents.empty() ? OpFoldResult(builder.getIndexAttr(1))
-                           : flow::materialize(builder, op->getLoc(), extents.front());
+                           : flow::materialize(builder, op->getLoc(), extents.front(), sizeOf);
   }
 
   Operation *op;
