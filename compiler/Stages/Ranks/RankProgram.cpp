@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -85,16 +86,40 @@ LogicalResult RankProgram::rewriteShard(Operation *op) {
       return op->emitOpError() << "cuts dimension " << dim << " of " << type << " at multiples of " << factor
                                << ", which does not divide it";
   }
+  checkGranules(op, request.getOperand(), sharding);
   Value local = values.get(op, request.getOperand(), sharding);
   values.defineShard(request.getResult(), request.getOperand(), local, sharding);
   drop(op);
   return success();
 }
 
+// What a granule leaves of a size that only the call tells would be in no part.
+void RankProgram::checkGranules(Operation *op, Value whole, ShardingAttr sharding) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  for (int64_t dim = 0; dim < sharding.getRank(); ++dim) {
+    flow::GranuleAttr granule = sharding.getGranule(dim);
+    if (!cast<RankedTensorType>(whole.getType()).isDynamicDim(dim) || !sharding.isCut(dim) || granule.isOne() ||
+        !values.isDefined(whole))
+      continue;
+    OpFoldResult size = values.getSizes(whole)[dim], step = flow::buildGranule(builder, loc, granule);
+    OpFoldResult covered = flow::buildProduct(builder, loc, flow::buildQuotient(builder, loc, size, step), step);
+    auto index = [&](OpFoldResult value) { return getValueOrCreateConstantIndexOp(builder, loc, value); };
+    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, index(covered), index(size));
+    std::string multiples = std::to_string(granule.getFactor());
+    for (StringAttr name : granule.getNames())
+      multiples += " * '" + name.str() + "'";
+    std::string message =
+        llvm::formatv("dimension {0} is to be cut at multiples of {1}, which does not divide its size", dim, multiples);
+    flow::CheckOp::create(builder, loc, holds, builder.getStringAttr(message));
+  }
+}
+
 LogicalResult RankProgram::rewritePart(Operation *op) {
   auto part = cast<flow::PartOp>(op);
   if (own.contains(part.getOperand()))
     return op->emitOpError() << "takes a part of what is one rank's own; write flow.whole in front of it";
+  checkGranules(op, part.getOperand(), part.getSharding());
   OpBuilder builder(op);
   Value local = values.get(op, part.getOperand(), part.getSharding());
   values.defineOwn(part.getResult(), castTo(builder, op->getLoc(), local, part.getResult().getType()));
