@@ -26,6 +26,7 @@ LogicalResult RankProgram::run() {
     op->dropAllUses(); // by others that are dead
     op->erase();
   }
+  function->removeAttr(kWholeProgramAttr);
   return success();
 }
 
