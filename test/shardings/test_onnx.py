@@ -75,12 +75,13 @@ class Models(EndToEnd):
                     self.check(proto, f"mesh a = 3, b = 2\n{request}\n", {"x": array(2, 4, 9)})
 
     def test_a_batch_of_fewer_than_ranks(self):
-        """A mirrored padding looks its elements up: of a free size none is cut so that a rank has nothing to look up in."""
-        proto = model([helper.make_node("Pad", ["x", "p"], ["y"], mode="reflect")], {"x": ["n", 4, "t"]}, {"y": TensorProto.FLOAT},
-                      {"p": numpy.array([0, 0, 2, 0, 1, 2])})
-        for request in ("x = [a, -, -]", "y = [a, -, -]", "x = [-, -, a]", "y = [-, -, a]", "x = [-, a, -]"):
-            with self.subTest(request):
-                self.check(proto, f"mesh a = 3\n{request}\n", {"x": array(1, 4, 5)})
+        """A mirrored padding looks its elements up: of a free size or of fewer rows than ranks, nothing is cut so that a rank has none."""
+        for shape in (["n", 4, "t"], [1, 4, 5]):
+            proto = model([helper.make_node("Pad", ["x", "p"], ["y"], mode="reflect")], {"x": shape}, {"y": TensorProto.FLOAT},
+                          {"p": numpy.array([0, 0, 2, 0, 1, 2])})
+            for request in ("x = [a, -, -]", "y = [a, -, -]", "x = [-, -, a]", "y = [-, -, a]", "x = [-, a, -]"):
+                with self.subTest(shape=shape, request=request):
+                    self.check(proto, f"mesh a = 3\n{request}\n", {"x": array(1, 4, 5)})
 
     def test_granules_of_sizes_that_the_call_tells(self):
         proto = convolution(["n", 4, "t"], pads=[1, 1])
