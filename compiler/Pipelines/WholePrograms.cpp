@@ -2,6 +2,7 @@
 #include "compiler/Pipelines/WholePrograms.h"
 
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Stages/Form/Passes.h"
 #include "compiler/Stages/Ranks/OwnValues.h"
 
@@ -27,6 +28,10 @@ struct PrepareWholePrograms : PassWrapper<PrepareWholePrograms, OperationPass<Mo
   void getDependentDialects(DialectRegistry &registry) const override { prepare.getDependentDialects(registry); }
 
   void runOnOperation() override {
+    // What is folded or not applied from here on leaves it a whole program.
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (isWholeProgram(function))
+        function->setAttr(kWholeProgramAttr, UnitAttr::get(&getContext()));
     if ((all || llvm::any_of(getOperation().getOps<func::FuncOp>(), isWholeProgram)) &&
         failed(runPipeline(prepare, getOperation())))
       signalPassFailure();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/IR/FlowGlobals.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/NodeNames.h"
 #include "compiler/Stages/Import/Annotations/ShardRequests.h"
 #include "compiler/Stages/Import/Passes.h"
@@ -39,13 +40,19 @@ struct ApplyShardFile : mlir::heddle::impl::ApplyShardFileBase<ApplyShardFile> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    bool isWrittenForRanks = !module.getOps<device::MeshOp>().empty();
     FailureOr<ShardRequests> requests =
         ShardRequests::read(file, &getContext(), llvm::to_vector(module.getOps<device::MeshOp>()));
     if (failed(requests) || failed(requests->declareMeshes(module)))
       return signalPassFailure();
-    for (auto func : module.getOps<func::FuncOp>())
-      if (!func.isExternal() && failed(apply(func, *requests)))
+    for (auto func : module.getOps<func::FuncOp>()) {
+      if (func.isExternal())
+        continue;
+      if (failed(apply(func, *requests)))
         return signalPassFailure();
+      if (!isWrittenForRanks)
+        func->setAttr(kWholeProgramAttr, UnitAttr::get(&getContext()));
+    }
     if (failed(requests->reportIdle()))
       return signalPassFailure();
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Import.h"
 
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Stages/Import/Annotations/ShardRequests.h"
 #include "compiler/Stages/Import/ListSyntax.h"
@@ -104,10 +106,23 @@ OwningOpRef<ModuleOp> mlir::heddle::readModule(StringRef path, MLIRContext *cont
   return parseSourceFile<ModuleOp>(sources, ParserConfig(context));
 }
 
+// Requests of values that nothing reads vanish with these; the function stays a whole program.
+static void warnOfUnread(ModuleOp module) {
+  module.walk([](flow::ShardOp op) {
+    if (!op->use_empty())
+      return;
+    op.emitWarning() << "this sharding is not applied: no result is computed of the value";
+    if (auto function = op->getParentOfType<func::FuncOp>())
+      function->setAttr(kWholeProgramAttr, UnitAttr::get(op.getContext()));
+  });
+}
+
 static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context, const ImportOptions &options) {
   OwningOpRef<ModuleOp> module = readModule(path, context, options.bytecodeSeconds);
   if (module && failed(checkUnknownOps(*module)))
     return nullptr;
+  if (module)
+    warnOfUnread(*module);
   return module;
 }
 

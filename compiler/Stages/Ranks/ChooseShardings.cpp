@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/ShardNotes.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Stages/Ranks/Passes.h"
 #include "compiler/Stages/Ranks/Propagation/ApplyShardings.h"
 #include "compiler/Stages/Ranks/Propagation/Estimate.h"
@@ -177,6 +178,16 @@ private:
   SmallVector<Request> chosen;
 };
 
+bool isWrittenForRanks(func::FuncOp function, const OwnValues &own) {
+  return llvm::any_of(function.getArguments(), [&](Value argument) { return own.contains(argument); }) ||
+         function
+             .walk([](Operation *op) {
+               return isa<flow::CollectiveOpInterface, flow::CoordinateOp>(op) ? WalkResult::interrupt()
+                                                                               : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
 struct ChooseShardings : mlir::heddle::impl::ChooseShardingsBase<ChooseShardings> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -197,6 +208,9 @@ struct ChooseShardings : mlir::heddle::impl::ChooseShardingsBase<ChooseShardings
       Chooser chooser(function, program, topology);
       chooser.run();
       chooser.apply();
+      // Also where nothing is worth a cut: what is not written for one rank is about whole values.
+      if (!isWrittenForRanks(function, own))
+        function->setAttr(kWholeProgramAttr, UnitAttr::get(&getContext()));
       notes.push_back(StringAttr::get(&getContext(), chooser.note));
     }
     if (!notes.empty())

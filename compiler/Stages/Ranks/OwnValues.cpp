@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -10,6 +11,8 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 bool mlir::heddle::isWholeProgram(func::FuncOp function) {
+  if (function->hasAttr(kWholeProgramAttr))
+    return true;
   return function
       .walk([](Operation *op) {
         return isa<flow::ShardOp, flow::PartOp, flow::WholeOp>(op) ? WalkResult::interrupt() : WalkResult::advance();

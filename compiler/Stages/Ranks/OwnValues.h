@@ -9,7 +9,8 @@
 
 namespace mlir::heddle {
 
-// Whether the function has requests, or borders to what is written for one rank.
+// Whether the function has requests, or borders to what is written for one rank, or is said to be such
+// (`heddle.whole_program`).
 bool isWholeProgram(func::FuncOp function);
 
 class OwnValues {

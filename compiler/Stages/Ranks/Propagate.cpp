@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/ShardNotes.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Stages/Ranks/Passes.h"
 #include "compiler/Stages/Ranks/Propagation/ApplyShardings.h"
 #include "compiler/Stages/Ranks/Propagation/Report.h"
@@ -48,6 +49,7 @@ static void warnOfRequests(func::FuncOp function) {
         continue;
       op.emitWarning() << "this sharding is not applied: it cuts dimension " << dim << " of " << type
                        << " at multiples of " << factor << ", which does not divide " << type.getDimSize(dim);
+      function->setAttr(kWholeProgramAttr, UnitAttr::get(op.getContext())); // also without it
       op.getResult().replaceAllUsesWith(op.getOperand());
       op.erase();
       break;

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -25,6 +26,7 @@ LogicalResult RankProgram::run() {
     op->dropAllUses(); // by others that are dead
     op->erase();
   }
+  function->removeAttr(kWholeProgramAttr);
   return success();
 }
 
@@ -85,16 +87,40 @@ LogicalResult RankProgram::rewriteShard(Operation *op) {
       return op->emitOpError() << "cuts dimension " << dim << " of " << type << " at multiples of " << factor
                                << ", which does not divide it";
   }
+  checkGranules(op, request.getOperand(), sharding);
   Value local = values.get(op, request.getOperand(), sharding);
   values.defineShard(request.getResult(), request.getOperand(), local, sharding);
   drop(op);
   return success();
 }
 
+// What a granule leaves of a size that only the call tells would be in no part.
+void RankProgram::checkGranules(Operation *op, Value whole, ShardingAttr sharding) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  for (int64_t dim = 0; dim < sharding.getRank(); ++dim) {
+    flow::GranuleAttr granule = sharding.getGranule(dim);
+    if (!cast<RankedTensorType>(whole.getType()).isDynamicDim(dim) || !sharding.isCut(dim) || granule.isOne() ||
+        !values.isDefined(whole))
+      continue;
+    OpFoldResult size = values.getSizes(whole)[dim], step = flow::buildGranule(builder, loc, granule);
+    OpFoldResult covered = flow::buildProduct(builder, loc, flow::buildQuotient(builder, loc, size, step), step);
+    auto index = [&](OpFoldResult value) { return getValueOrCreateConstantIndexOp(builder, loc, value); };
+    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, index(covered), index(size));
+    std::string multiples = std::to_string(granule.getFactor());
+    for (StringAttr name : granule.getNames())
+      multiples += " * '" + name.str() + "'";
+    std::string message =
+        llvm::formatv("dimension {0} is to be cut at multiples of {1}, which does not divide its size", dim, multiples);
+    flow::CheckOp::create(builder, loc, holds, builder.getStringAttr(message));
+  }
+}
+
 LogicalResult RankProgram::rewritePart(Operation *op) {
   auto part = cast<flow::PartOp>(op);
   if (own.contains(part.getOperand()))
     return op->emitOpError() << "takes a part of what is one rank's own; write flow.whole in front of it";
+  checkGranules(op, part.getOperand(), part.getSharding());
   OpBuilder builder(op);
   Value local = values.get(op, part.getOperand(), part.getSharding());
   values.defineOwn(part.getResult(), castTo(builder, op->getLoc(), local, part.getResult().getType()));
@@ -207,11 +233,15 @@ private:
         if (ArrayRef<unsigned>(walked) == ArrayRef<unsigned>(factor) && values.isDefined(operand))
           return values.getSizes(operand)[dim];
     }
+    // Whole values are not there any more when the program is made; their sizes are.
+    auto sizeOf = [&](Value tensor, int64_t dim) {
+      return values.isDefined(tensor) ? values.getSizes(tensor)[dim] : OpFoldResult();
+    };
     for (const flow::Extent &extent : extents)
       if (extent.value && extent.dim >= 0 && values.isDefined(extent.value))
         return values.getSizes(extent.value)[extent.dim];
     return extents.empty() ? OpFoldResult(builder.getIndexAttr(1))
-                           : flow::materialize(builder, op->getLoc(), extents.front());
+                           : flow::materialize(builder, op->getLoc(), extents.front(), sizeOf);
   }
 
   Operation *op;

@@ -42,6 +42,7 @@ private:
   LogicalResult rewrite(Operation *op);
   LogicalResult rewriteShard(Operation *op);
   LogicalResult rewritePart(Operation *op);
+  void checkGranules(Operation *op, Value whole, flow::ShardingAttr sharding);
   LogicalResult rewriteWhole(Operation *op);
   LogicalResult rewriteCut(Operation *op, flow::ShardingAttr loops);
   LogicalResult verifyCollective(Operation *op);

@@ -144,7 +144,7 @@ bool flow::areEqual(ArrayRef<Extent> a, ArrayRef<Extent> b) {
   return !a.empty() && !b.empty() && isProvedEqual(a.back(), b.back());
 }
 
-OpFoldResult flow::materialize(OpBuilder &builder, Location loc, const Extent &extent) {
+OpFoldResult flow::materialize(OpBuilder &builder, Location loc, const Extent &extent, SizeOf sizeOf) {
   if (std::optional<int64_t> known = extent.getConstant())
     return builder.getIndexAttr(*known);
   if (auto name = dyn_cast_if_present<StringAttr>(extent.attribute))
@@ -155,7 +155,7 @@ OpFoldResult flow::materialize(OpBuilder &builder, Location loc, const Extent &e
     Value product = arith::ConstantIndexOp::create(builder, loc, 1);
     ReassociationIndices merged = collapse.getReassociationIndices()[extent.dim];
     for (int64_t dim : merged) {
-      OpFoldResult size = materialize(builder, loc, traceExtent(collapse.getSrc(), dim));
+      OpFoldResult size = materialize(builder, loc, traceExtent(collapse.getSrc(), dim), sizeOf);
       product = builder.createOrFold<arith::MulIOp>(loc, product, getValueOrCreateConstantIndexOp(builder, loc, size));
     }
     return OpFoldResult(product);
@@ -163,17 +163,20 @@ OpFoldResult flow::materialize(OpBuilder &builder, Location loc, const Extent &e
   if (auto join = extent.value.getDefiningOp<tensor::ConcatOp>()) {
     Value sum = arith::ConstantIndexOp::create(builder, loc, 0);
     for (Value input : join.getInputs()) {
-      OpFoldResult size = materialize(builder, loc, traceExtent(input, extent.dim));
+      OpFoldResult size = materialize(builder, loc, traceExtent(input, extent.dim), sizeOf);
       sum = builder.createOrFold<arith::AddIOp>(loc, sum, getValueOrCreateConstantIndexOp(builder, loc, size));
     }
     return OpFoldResult(sum);
   }
   if (auto pad = extent.value.getDefiningOp<tensor::PadOp>()) {
     AffineExpr size = builder.getAffineDimExpr(0) + builder.getAffineSymbolExpr(0) + builder.getAffineSymbolExpr(1);
-    return affine::makeComposedFoldedAffineApply(builder, loc, AffineMap::get(1, 2, size),
-                                                 {materialize(builder, loc, traceExtent(pad.getSource(), extent.dim)),
-                                                  pad.getMixedLowPad()[extent.dim], pad.getMixedHighPad()[extent.dim]});
+    return affine::makeComposedFoldedAffineApply(
+        builder, loc, AffineMap::get(1, 2, size),
+        {materialize(builder, loc, traceExtent(pad.getSource(), extent.dim), sizeOf), pad.getMixedLowPad()[extent.dim],
+         pad.getMixedHighPad()[extent.dim]});
   }
+  if (OpFoldResult size = sizeOf ? sizeOf(extent.value, extent.dim) : OpFoldResult())
+    return size;
   return OpFoldResult(Value(tensor::DimOp::create(builder, loc, extent.value, extent.dim)));
 }
 

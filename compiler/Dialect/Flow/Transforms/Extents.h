@@ -32,8 +32,12 @@ SmallVector<Extent> traceExtents(Operation *op, int64_t axis);
 // Whether one of each is provably the same.
 bool areEqual(ArrayRef<Extent> a, ArrayRef<Extent> b);
 
-// The extent as a value. What it is traced to must be available where the builder stands.
-OpFoldResult materialize(OpBuilder &builder, Location loc, const Extent &extent);
+// Who knows a tensor's size along a dimension; null: nothing better than to ask the tensor.
+using SizeOf = llvm::function_ref<OpFoldResult(Value tensor, int64_t dim)>;
+
+// The extent as a value. What it is traced to must be available where the builder stands, but for tensors that `sizeOf`
+// knows the sizes of.
+OpFoldResult materialize(OpBuilder &builder, Location loc, const Extent &extent, SizeOf sizeOf = {});
 
 // A product of a number and of sizes that have names.
 struct Product {

@@ -148,6 +148,8 @@ TypedAttr flow::getNeutral(Reduction reduction, Type element) {
   if (!type)
     return {};
   unsigned width = type.getWidth();
+  if (width == 1 && (reduction == Reduction::Min || reduction == Reduction::Max)) // of truth values, 0 and 1
+    return IntegerAttr::get(type, APInt(1, reduction == Reduction::Min));
   switch (reduction) {
   case Reduction::Sum:
   case Reduction::Or:

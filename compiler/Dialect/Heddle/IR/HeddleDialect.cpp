@@ -214,6 +214,11 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
              << attribute.getValue();
     return success();
   }
+  if (name == kWholeProgramAttr) {
+    if (op->getName().getStringRef() != "func.func" || !isa<UnitAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.whole_program stands on a func.func and has no value";
+    return success();
+  }
   if (name == kShardCarriedAttr || name == kShardCarriedInAttr)
     return verifyCarried(op, attribute);
   return op->emitError() << "unknown attribute " << attribute.getName()
@@ -222,7 +227,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                             "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
                             "heddle.shard_loops, heddle.shard_priorities, heddle.shardings, heddle.split, "
                             "heddle.split_note, heddle.stream, "
-                            "heddle.streams, heddle.work";
+                            "heddle.streams, heddle.whole_program, heddle.work";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

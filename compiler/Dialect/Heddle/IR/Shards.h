@@ -8,6 +8,8 @@
 
 namespace mlir::heddle {
 
+// On a function: it is about whole values, also where no op says so (any more). ranks-partition takes it away.
+inline constexpr llvm::StringLiteral kWholeProgramAttr = "heddle.whole_program";
 // On a flow.shard: by dimension a priority (array<i64>); what has a lower number is propagated first, 0 without it.
 inline constexpr llvm::StringLiteral kShardPrioritiesAttr = "heddle.shard_priorities";
 // On a tensor op: a #flow.sharding whose dimensions are the op's factors (flow/Analysis/Factors.h), in their order.

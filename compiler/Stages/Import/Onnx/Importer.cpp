@@ -3,7 +3,9 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
@@ -48,6 +50,9 @@ public:
     FailureOr<SmallVector<Tensor>> results = GraphImporter(model, entry, inputs, *emitter, sharder, location).run();
     if (failed(results) || failed(createReturn(*results)))
       return {};
+    // Also where no request is met, or none is left.
+    if (requests || !specs->empty())
+      entry->setAttr(kWholeProgramAttr, UnitAttr::get(context));
     eraseDeadOps();
     if (failed(promiseDevices()))
       return {};
@@ -171,8 +176,11 @@ LogicalResult ModelImporter::createReturn(MutableArrayRef<Tensor> computed) {
 
 void ModelImporter::eraseDeadOps() {
   entry.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isOpTriviallyDead(op))
-      op->erase();
+    if (!isOpTriviallyDead(op))
+      return;
+    if (isa<flow::ShardOp>(op))
+      op->emitWarning() << "this sharding is not applied: no result is computed of the value";
+    op->erase();
   });
 }
 

@@ -237,6 +237,7 @@ Port ProgramGraph::portOf(unsigned value, const flow::Factors &factors, const fl
 
 void ProgramGraph::addFactors(Operation &op, const flow::Factors &factors) {
   Node node;
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
   for (const flow::Factor &factor : factors.factors) {
     Loop loop;
     loop.kind = !factor.canBeCut()                           ? Loop::Kind::Whole
@@ -246,6 +247,11 @@ void ProgramGraph::addFactors(Operation &op, const flow::Factors &factors) {
     for (const flow::Extent &extent : factor.extents)
       if (std::optional<int64_t> size = extent.getConstant())
         loop.extent = *size;
+    // A look-up needs a row on each rank.
+    bool isLookUp = structured && node.loops.size() >= structured.getNumLoops();
+    bool isShort = llvm::any_of(meshes, [&](device::MeshOp mesh) { return mesh.getNumRanks() > loop.extent; });
+    if (isLookUp && isShort)
+      loop.kind = Loop::Kind::Whole;
     node.loops.push_back(std::move(loop));
   }
   SmallVector<mlir::Value> operands(op.getOperands());

@@ -122,6 +122,11 @@ private:
     return made;
   }
 
+  // The smaller or the larger one, in arithmetic that the host has.
+  template <typename Op> OpFoldResult pick(OpFoldResult x, OpFoldResult y) {
+    return getAsOpFoldResult(b.createOrFold<Op>(loc, index(x), index(y)));
+  }
+
   //===--- Structured ops ---------------------------------------------------------------------------------------===//
 
   // The range that parts of the loops read of a dimension that is whole; null where it is all of it.
@@ -132,7 +137,7 @@ private:
         walk && llvm::any_of(llvm::seq(loops), [&](unsigned loop) { return walk->scales[loop] != 0 && isCut(loop); });
     if (!isWalked)
       return std::nullopt;
-    AffineExpr offset = b.getAffineConstantExpr(0), size = b.getAffineConstantExpr(walk->first + 1);
+    AffineExpr offset = b.getAffineConstantExpr(0), extent = b.getAffineConstantExpr(walk->first + 1);
     SmallVector<OpFoldResult> symbols;
     bool mayBeEmpty = false;
     for (unsigned loop = 0; loop < loops; ++loop) {
@@ -140,20 +145,18 @@ private:
         continue;
       offset = offset + b.getAffineSymbolExpr(symbols.size()) * walk->scales[loop];
       symbols.push_back(parts[loop].begin);
-      size = size + (b.getAffineSymbolExpr(symbols.size()) - 1) * walk->scales[loop];
+      extent = extent + (b.getAffineSymbolExpr(symbols.size()) - 1) * walk->scales[loop];
       symbols.push_back(parts[loop].size);
       mayBeEmpty |= getConstantIntValue(parts[loop].size).value_or(0) == 0;
     }
     unsigned count = symbols.size();
     OpFoldResult begin = affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(0, count, offset), symbols);
+    OpFoldResult size = affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(0, count, extent), symbols);
     if (!mayBeEmpty)
-      return std::pair(begin, affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(0, count, size), symbols));
+      return std::pair(begin, size);
     // Of an empty part nothing is read, at a place that exists.
-    AffineExpr first = b.getAffineSymbolExpr(0), second = b.getAffineSymbolExpr(1);
-    AffineMap both = AffineMap::get(0, 2, {first, second}, b.getContext());
-    begin = affine::makeComposedFoldedAffineMin(b, loc, both, {begin, tensor::getMixedSize(b, loc, whole, dim)});
-    AffineMap atLeastNone = AffineMap::get(0, count, {size, b.getAffineConstantExpr(0)}, b.getContext());
-    return std::pair(begin, affine::makeComposedFoldedAffineMax(b, loc, atLeastNone, symbols));
+    return std::pair(pick<arith::MinSIOp>(begin, tensor::getMixedSize(b, loc, whole, dim)),
+                     pick<arith::MaxSIOp>(size, b.getIndexAttr(0)));
   }
 
   // What the op on parts reads of the local value of an operand.

@@ -141,10 +141,12 @@ static void readLookUp(linalg::LinalgOp op, Factors &result) {
   size_t number = llvm::find(result.captured, read.getTensor()) - result.captured.begin();
   DimFactors &dims = result.operands[result.operands.size() - result.captured.size() + number];
   for (auto [dim, walked] : llvm::enumerate(dims)) {
-    if (!walked.empty())
+    flow::Extent extent = flow::traceExtent(read.getTensor(), dim);
+    // Of a size that only the call tells some part may have no row to read.
+    if (!walked.empty() || !extent.getConstant())
       continue;
     walked.push_back(result.factors.size());
-    result.factors.push_back({Factor::Kind::Reduced, Reduction::Sum, {flow::traceExtent(read.getTensor(), dim)}, ""});
+    result.factors.push_back({Factor::Kind::Reduced, Reduction::Sum, {extent}, ""});
   }
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/Stages/Import/StableHlo/Ranks/Requests.h"
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
+#include "compiler/Dialect/Heddle/IR/Shards.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -16,6 +17,8 @@ static LogicalResult lowerRequest(OpContext &op) {
   RankedTensorType type = op.resultType(0);
   Value value = op.emitter.value(op.operand(0));
   Value made = flow::ShardOp::create(op.emitter.builder, op.emitter.loc, value, shardingOf(op));
+  // Also where nothing reads the value.
+  made.getDefiningOp()->getParentOfType<func::FuncOp>()->setAttr(kWholeProgramAttr, op.emitter.builder.getUnitAttr());
   return op.setResult(0, op.emitter.fromValue(made, op.sizesOf(type.getShape()), type.getElementType()));
 }
 
