@@ -57,10 +57,10 @@ struct VerifyImport : mlir::heddle::impl::VerifyImportBase<VerifyImport> {
     for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
       for (OpOperand &init : op.getDpsInitsMutable())
         if (type == utils::IteratorType::reduction && op.getMatchingIndexingMap(&init).isFunctionOfDim(loop))
-          return op.emitError() << "loop " << loop << " is a reduction, and result "
-                                << init.getOperandNumber() - op.getNumDpsInputs()
-                                << " has a value for each of its positions; a loop that all results have is parallel, and "
-                                   "results that differ in it are ops of their own";
+          return op.emitError()
+                 << "loop " << loop << " is a reduction, and result " << init.getOperandNumber() - op.getNumDpsInputs()
+                 << " has a value for each of its positions; a loop that all results have is parallel, and "
+                    "results that differ in it are ops of their own";
     return success();
   }
 

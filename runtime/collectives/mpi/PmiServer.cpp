@@ -29,8 +29,8 @@ namespace {
 
 constexpr size_t kLongestLine = 8192;
 constexpr ptrdiff_t kMostStrangers = 64; // connections that have not said which rank they are of
-constexpr auto kGrace = 5s;     // for ranks that end after rank 0
-constexpr auto kPatience = 60s; // for rank 0 to come
+constexpr auto kGrace = 5s;              // for ranks that end after rank 0
+constexpr auto kPatience = 60s;          // for rank 0 to come
 constexpr auto kBetweenTries = 50ms;
 
 Status ioError(const std::string &what) { return Status(StatusCode::Io, what + ": " + std::strerror(errno)); }
