@@ -115,7 +115,8 @@ bool verifyParts(VerifierContext &context, const fb::Value &value, const std::st
                         number(wholes) + " and " + number(granules));
   for (uint64_t d = 0; d < cut; ++d) {
     int64_t whole = wholes ? value.wholes()->Get(d) : -1, granule = granules ? value.granules()->Get(d) : 1;
-    if (whole < -1 || whole > kMostElements || granule < 1 || granule > kMostElements || (whole > 0 && whole % granule))
+    bool isUnknown = whole == -1, fits = isUnknown ? granule == 1 : whole % std::max<int64_t>(granule, 1) == 0;
+    if (whole < -1 || whole > kMostElements || granule < 1 || granule > kMostElements || !fits)
       return context.fail(what + ", dimension " + number(d) + ": " + number(whole) + " positions in granules of " +
                           number(granule));
   }

@@ -182,6 +182,8 @@ TEST(MeshVerifier, Parts) {
   EXPECT_EQ(sizes({66, 1}, {}), whose + " must have sizes and granules for all of its 1 lists of axes, got 2 and 0");
   EXPECT_EQ(sizes({66}, {1, 1}), whose + " must have sizes and granules for all of its 1 lists of axes, got 1 and 2");
   EXPECT_EQ(sizes({66}, {4}), whose + ", dimension 0: 66 positions in granules of 4");
+  EXPECT_EQ(sizes({-1}, {2}), whose + ", dimension 0: -1 positions in granules of 2");
+  EXPECT_EQ(sizes({}, {2}), whose + ", dimension 0: -1 positions in granules of 2");
   EXPECT_EQ(sizes({66}, {0}), whose + ", dimension 0: 66 positions in granules of 0");
   EXPECT_EQ(sizes({-2}, {1}), whose + ", dimension 0: -2 positions in granules of 1");
   EXPECT_EQ(sizes({int64_t(1) << 60}, {1}), whose + ", dimension 0: 1152921504606846976 positions in granules of 1");

@@ -136,7 +136,12 @@ def to_file(shardings: Mapping[str, ShardingLike], mesh: MeshLike | Mapping[str,
     for pattern, sharding in shardings.items():
         if not isinstance(pattern, str) or not pattern.strip() or "\n" in pattern:
             raise InvalidArgumentError(f"shardings are by names or patterns of names, got {pattern!r}")
-        lines.append(f"{pattern} = {_text_of(pattern, sharding, mesh)}")
+        if pattern.split()[0] == "mesh" or pattern.lstrip().startswith("#"):  # a mesh or a comment to the compiler
+            raise InvalidArgumentError(f"no pattern begins with '#' or the word 'mesh', got {pattern!r}; begin it with '*'")
+        text = _text_of(pattern, sharding, mesh)
+        if "\n" in text:
+            raise InvalidArgumentError(f"the sharding of '{pattern}' is one line, got {text!r}")
+        lines.append(f"{pattern} = {text}")
     return "\n".join(lines) + "\n"
 
 

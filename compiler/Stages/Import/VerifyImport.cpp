@@ -6,6 +6,7 @@
 #include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/Draw.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -21,7 +22,10 @@ namespace {
 struct VerifyImport : mlir::heddle::impl::VerifyImportBase<VerifyImport> {
   void runOnOperation() override {
     bool failedAny = false;
-    getOperation().walk([&](Operation *op) { failedAny |= failed(verifyDialect(op)); });
+    getOperation().walk([&](Operation *op) {
+      auto loops = dyn_cast<linalg::LinalgOp>(op);
+      failedAny |= failed(verifyDialect(op)) || (loops && failed(verifyLoops(loops)));
+    });
     bool hasEntry = false;
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (func.isPublic() && !func.isExternal()) {
@@ -46,6 +50,18 @@ struct VerifyImport : mlir::heddle::impl::VerifyImportBase<VerifyImport> {
       return success();
     return op->emitError() << "op " << op->getName()
                            << " is not supported; models are func, linalg, tensor, arith, math, scf and TOSA ops";
+  }
+
+  // Kernels carry along a reduced loop what they write behind it, so no result has one value for each of its positions.
+  static LogicalResult verifyLoops(linalg::LinalgOp op) {
+    for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
+      for (OpOperand &init : op.getDpsInitsMutable())
+        if (type == utils::IteratorType::reduction && op.getMatchingIndexingMap(&init).isFunctionOfDim(loop))
+          return op.emitError()
+                 << "loop " << loop << " is a reduction, and result " << init.getOperandNumber() - op.getNumDpsInputs()
+                 << " has a value for each of its positions; a loop that all results have is parallel, and "
+                    "results that differ in it are ops of their own";
+    return success();
   }
 
   // Whether the function is reached by the calls in it.

@@ -66,7 +66,23 @@ PieceCut::PieceCut(flow::CollectiveOpInterface collective, int64_t dim) : collec
     extent /= members;
   cutValues[between] = dim;
   possible = extent > 1 && (feeds ? findReaders() : findMakers()) &&
-             llvm::any_of(works, [](const Work &work) { return work.op.getNumReductionLoops() > 0; });
+             llvm::any_of(works, [](const Work &work) { return work.op.getNumReductionLoops() > 0; }) &&
+             llvm::all_of(works, [&](const Work &work) { return readsPieces(work); });
+}
+
+bool PieceCut::isWork(Operation *op) const {
+  return llvm::any_of(works, [&](const Work &work) { return work.op == op; });
+}
+
+// Whether a piece of the work reads pieces only, where others make its operands in pieces; and has parts by member of
+// what is known in size only.
+bool PieceCut::readsPieces(const Work &work) const {
+  return llvm::all_of(work.op->getOpOperands(), [&](OpOperand &operand) {
+    std::optional<int64_t> walked = findDim(work.op.getMatchingIndexingMap(&operand), work.loop);
+    if (std::optional<int64_t> made = dimOf(operand.get()))
+      return walked == made;
+    return !walked || !byMember || !typeOf(operand.get()).isDynamicDim(*walked);
+  });
 }
 
 bool PieceCut::addWork(linalg::LinalgOp op, unsigned loop) {
@@ -110,11 +126,11 @@ bool PieceCut::findReaders() {
   llvm::sort(works, [](const Work &a, const Work &b) { return a.op->isBeforeInBlock(b.op); });
   // Results are whole behind the last of them.
   Operation *last = works.back().op;
-  for (Value joined : findJoined())
-    for (Operation *user : joined.getUsers())
-      if (Operation *here = last->getBlock()->findAncestorOpInBlock(*user); !here || !last->isBeforeInBlock(here))
-        return llvm::any_of(works, [&](const Work &work) { return work.op == user; });
-  return true;
+  auto isWhole = [&](Operation *user) {
+    Operation *here = last->getBlock()->findAncestorOpInBlock(*user);
+    return isWork(user) || (here && last->isBeforeInBlock(here));
+  };
+  return llvm::all_of(findJoined(), [&](Value joined) { return llvm::all_of(joined.getUsers(), isWhole); });
 }
 
 bool PieceCut::findMakers() {
@@ -153,9 +169,7 @@ SmallVector<Value> PieceCut::findJoined() const {
   SmallVector<Value> joined;
   for (const Work &work : works)
     for (Value result : work.op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return llvm::none_of(works, [&](const Work &other) { return other.op == user; });
-          }))
+      if (!llvm::all_of(result.getUsers(), [&](Operation *user) { return isWork(user); }))
         joined.push_back(result);
   return joined;
 }
@@ -213,8 +227,7 @@ Overlap PieceCut::describe(flow::SizeEstimates &sizes) const {
     }
     for (Value result : work->getResults()) {
       dispatches[result] = *fused;
-      if (!result.hasOneUse() || !dimOf(result) ||
-          llvm::none_of(works, [&](const Work &other) { return other.op == *result.user_begin(); }))
+      if (!result.hasOneUse() || !dimOf(result) || !isWork(*result.user_begin()))
         into.bytes += sizes.bytes(result);
     }
   }

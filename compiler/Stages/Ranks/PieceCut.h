@@ -45,6 +45,8 @@ private:
   bool findMakers();
   bool addWork(linalg::LinalgOp op, unsigned loop);
   bool addChain(linalg::LinalgOp op, unsigned loop);
+  bool isWork(Operation *op) const;
+  bool readsPieces(const Work &work) const;
   SmallVector<Value> findJoined() const;
   std::optional<int64_t> dimOf(Value value) const;
 

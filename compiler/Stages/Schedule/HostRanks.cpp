@@ -63,7 +63,9 @@ LogicalResult mlir::heddle::buildCollective(flow::CollectiveOpInterface op, Host
   RankedTensorType type = op.getResultType();
   SmallVector<Value> dims = scalars.dimsOf(type, op.getResultDims());
   device::MeshOp mesh = flow::getMesh(op, op.getMeshAttr());
-  Value count = buildCount(op, mesh, from.dims, dims, scalars);
+  // Sizes that the op knows are equal on all ranks; where the operand was made they may be the rank's own.
+  SmallVector<Value> ofOperand = scalars.dimsOf(op.getOperandType(), op.getOperandDims());
+  Value count = buildCount(op, mesh, ofOperand, dims, scalars);
   OpResult result = cast<OpResult>(op.getResult());
   Value target = storages.hasTarget(result) ? Value() : placePart(result, std::nullopt, scalars, issue, storages);
   if (!target)

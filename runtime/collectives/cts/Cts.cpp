@@ -229,6 +229,18 @@ TEST_P(GroupCts, PiecesThatAreCut) {
   });
 }
 
+// No row has a byte, however many there are.
+TEST_P(GroupCts, RowsOfNoPositions) {
+  run([](Group &group) {
+    const int64_t n = group.size();
+    const contract::Cut cuts[] = {{int64_t(1) << 50, 1, 0, n}, {0, 1, 0, n}};
+    Request one = request(CollectiveKind::AllToAll, ElementType::F32, 1, group);
+    one.cuts = cuts;
+    const Status status = group.run(one);
+    EXPECT_TRUE(status.ok()) << status.text();
+  });
+}
+
 // Small ones travel another way: who has little does as who has much does.
 TEST_P(GroupCts, CutsAroundSmallSizes) {
   run([](Group &group) {

@@ -170,6 +170,8 @@ void LocalGroup::exchangeRows(const Request &request) {
   const uint64_t width = rows.column(size());
   for (uint32_t i = 0; i < size(); ++i) {
     const uint32_t from = (rank_ + i) % size();
+    if (rows.bytes(from, rank_) == 0) // however many rows without a byte there are
+      continue;
     const std::byte *source = sourceOf(from) + rows.begin(from, rank_);
     for (uint64_t row = 0; row < rows.count(rank_); ++row)
       copy(target + row * width + rows.column(from), source + row * rows.width(from), rows.width(from), false);

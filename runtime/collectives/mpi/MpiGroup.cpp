@@ -186,6 +186,8 @@ Status MpiGroup::exchangeRows(const Request &request) {
                                      [&](uint32_t to) { return rows.bytes(rank_, to); },
                                      [&](uint32_t from) { return rows.bytes(from, rank_); }));
   for (uint32_t from = 0; from < size(); ++from) {
+    if (rows.bytes(from, rank_) == 0) // however many rows without a byte there are
+      continue;
     const std::byte *all = from == rank_ ? source + rows.begin(rank_, rank_) : place(from);
     for (uint64_t row = 0; row < rows.count(rank_); ++row)
       copyUnlessSame(target + row * width + rows.column(from), all + row * rows.width(from), rows.width(from));

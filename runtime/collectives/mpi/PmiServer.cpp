@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/collectives/mpi/PmiServer.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <charconv>
@@ -27,8 +28,9 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr size_t kLongestLine = 8192;
-constexpr auto kGrace = 5s;     // for ranks that end after rank 0
-constexpr auto kPatience = 60s; // for rank 0 to come
+constexpr ptrdiff_t kMostStrangers = 64; // connections that have not said which rank they are of
+constexpr auto kGrace = 5s;              // for ranks that end after rank 0
+constexpr auto kPatience = 60s;          // for rank 0 to come
 constexpr auto kBetweenTries = 50ms;
 
 Status ioError(const std::string &what) { return Status(StatusCode::Io, what + ": " + std::strerror(errno)); }
@@ -51,9 +53,10 @@ std::optional<uint32_t> numberOf(std::string_view text) {
                                                                                    : std::nullopt;
 }
 
+// Waits for nobody: false also where the other side does not read what it has asked for.
 bool sendAll(int socket, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
+    const ssize_t sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent <= 0)
       return false;
     text.remove_prefix(size_t(sent));
@@ -91,6 +94,17 @@ public:
         return false;
     }
     return client.unread.size() <= kLongestLine;
+  }
+
+  // The one of the strangers that has said nothing for longest gives way.
+  void add(int socket) {
+    const auto isStranger = [](const Client &client) { return !client.rank; };
+    if (std::ranges::count_if(clients, isStranger) == kMostStrangers) {
+      const auto oldest = std::ranges::find_if(clients, isStranger);
+      drop(*oldest);
+      clients.erase(oldest);
+    }
+    clients.push_back({socket, {}, {}});
   }
 
   void drop(Client &client) {
@@ -197,7 +211,7 @@ void serve(int listener, int wake, const PmiEndpoint &endpoint) {
       }
     if (sockets[0].revents)
       if (const int accepted = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC); accepted >= 0)
-        conversation.clients.push_back({accepted, {}, {}});
+        conversation.add(accepted);
   }
   for (Conversation::Client &client : conversation.clients)
     conversation.drop(client);
@@ -268,12 +282,15 @@ StatusOr<std::unique_ptr<PmiServer>> PmiServer::start(const PmiEndpoint &endpoin
       ::getsockname(server->listener_, reinterpret_cast<sockaddr *>(&address), &length))
     return ioError("rank 0 cannot listen at " + spell(endpoint) + " for the others");
   server->port_ = ntohs(address.sin_port);
+  server->process_ = ::getpid();
   server->thread_ = std::thread(serve, server->listener_, server->wake_[0], endpoint);
   return server;
 }
 
 PmiServer::~PmiServer() {
-  if (thread_.joinable()) {
+  if (process_ != ::getpid() && thread_.joinable()) {
+    thread_.detach(); // the child of a fork has no such thread, and the parent's goes on
+  } else if (thread_.joinable()) {
     const ssize_t written = ::write(wake_[1], "", 1);
     static_cast<void>(written);
     thread_.join();

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <sys/types.h>
 #include <thread>
 
 namespace heddle::collectives {
@@ -29,12 +30,12 @@ struct PmiEndpoint {
 };
 
 // Answers `ranks` processes on a thread of its own until each has said that it is done, or has gone. A line that is no
-// PMI, or too long, ends that connection only.
+// PMI, or too long, ends that connection only, and so does who does not read the answers.
 class PmiServer {
 public:
   // Io: the port is taken, or the address is not of this machine.
   static StatusOr<std::unique_ptr<PmiServer>> start(const PmiEndpoint &endpoint);
-  // Waits up to five seconds for ranks that are not done.
+  // Waits up to five seconds for ranks that are not done; in the child of a fork for nobody.
   ~PmiServer();
 
   uint16_t port() const { return port_; }
@@ -43,6 +44,7 @@ private:
   PmiServer() = default;
 
   int listener_ = -1, wake_[2] = {-1, -1};
+  pid_t process_ = 0; // whose thread it is
   uint16_t port_ = 0;
   std::thread thread_;
 };

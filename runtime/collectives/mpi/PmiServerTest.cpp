@@ -2,9 +2,11 @@
 #include "runtime/collectives/mpi/PmiServer.h"
 
 #include <arpa/inet.h>
+#include <cerrno>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace heddle;
@@ -41,6 +43,18 @@ public:
   std::string ask(const std::string &line) {
     say(line + "\n");
     return hear();
+  }
+  // Asks and asks, and reads nothing. Whether the server ends the connection.
+  bool flood() {
+    const timeval limit = {5, 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+    std::string text;
+    while (text.size() < 1 << 16)
+      text += "cmd=get_maxes\n";
+    ssize_t sent = 0;
+    for (int i = 0; i < 10000 && sent >= 0; ++i)
+      sent = ::send(socket_, text.data(), text.size() / 14 * 14, MSG_NOSIGNAL);
+    return sent < 0 && (errno == EPIPE || errno == ECONNRESET);
   }
   void join(int rank) {
     EXPECT_EQ(ask("cmd=initack pmiid=" + std::to_string(rank)), "cmd=initack rc=0");
@@ -88,6 +102,39 @@ TEST(PmiServer, BadInput) {
     EXPECT_EQ(good.hear(), line);
   Client twin((*server)->port());
   EXPECT_EQ(twin.ask("cmd=initack pmiid=0"), "");
+}
+
+// Who does not read, and many who say nothing, keep nobody else from being served.
+TEST(PmiServer, NobodyHoldsItUp) {
+  StatusOr<std::unique_ptr<PmiServer>> server = PmiServer::start(local(2));
+  ASSERT_TRUE(server.ok());
+  Client deaf((*server)->port());
+  deaf.join(0);
+  EXPECT_TRUE(deaf.flood());
+  std::vector<std::unique_ptr<Client>> silent;
+  for (int i = 0; i < 100; ++i)
+    silent.push_back(std::make_unique<Client>((*server)->port()));
+  EXPECT_EQ(silent.front()->hear(), ""); // gave way
+  EXPECT_EQ(silent.back()->ask("cmd=initack pmiid=1"), "cmd=initack rc=0");
+}
+
+TEST(PmiServer, ForkedChildLeavesIt) {
+  StatusOr<std::unique_ptr<PmiServer>> server = PmiServer::start(local(1));
+  ASSERT_TRUE(server.ok());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(5);
+    server->reset();
+    ::_exit(0);
+  }
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  PmiEndpoint endpoint = local(1);
+  endpoint.port = (*server)->port();
+  EXPECT_TRUE(awaitPmiServer(endpoint, 1s).ok());
+  Client last(endpoint.port);
+  last.join(0);
 }
 
 TEST(PmiServer, OtherJobsAreSentAway) {

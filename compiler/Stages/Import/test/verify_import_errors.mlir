@@ -59,3 +59,20 @@ func.func private @endless(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func private @kept(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @main(%x: tensor<8x6xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8x6xf32>) {
+  %e = tensor.empty() : tensor<8x6xf32>
+  // expected-error @+1 {{loop 1 is a reduction, and result 1 has a value for each of its positions; a loop that all results have is parallel, and results that differ in it are ops of their own}}
+  %r:2 = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x6xf32>) outs(%b, %e : tensor<8xf32>, tensor<8x6xf32>) {
+  ^bb0(%a: f32, %s: f32, %o: f32):
+    %q = arith.mulf %a, %a : f32
+    %u = arith.addf %s, %q : f32
+    linalg.yield %u, %q : f32, f32
+  } -> (tensor<8xf32>, tensor<8x6xf32>)
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8x6xf32>
+}

@@ -205,3 +205,67 @@ func.func @equal(%x: tensor<6x16xf32>, %w: tensor<16x8xf32>, %i: tensor<12x8xf32
   %p = linalg.matmul ins(%g, %w : tensor<12x16xf32>, tensor<16x8xf32>) outs(%i : tensor<12x8xf32>) -> tensor<12x8xf32>
   return %p : tensor<12x8xf32>
 }
+
+// -----
+
+// A product of all that another one makes is not made in pieces, nor is what is read otherwise than it is cut.
+device.mesh @m = [x = 2]
+#row = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j, i)>
+// CHECK-LABEL: @reads_all
+// CHECK-COUNT-1: flow.all_gather
+// CHECK-NOT: flow.all_gather
+// CHECK-LABEL: @reads_columns
+// CHECK-COUNT-1: flow.all_gather
+// CHECK-NOT: flow.all_gather
+// CHECK-LABEL: @reads_rows
+// CHECK-COUNT-2: flow.all_gather
+func.func @reads_all(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %g = flow.all_gather %x dim 0 over @m["x"] : tensor<4x8xf32> -> tensor<8x8xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %q = linalg.matmul ins(%g, %p : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %q : tensor<8x8xf32>
+}
+func.func @reads_columns(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %g = flow.all_gather %x dim 0 over @m["x"] : tensor<4x8xf32> -> tensor<8x8xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %q = linalg.generic {indexing_maps = [#row, #column, #row], iterator_types = ["parallel", "parallel"]}
+      ins(%g, %p : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<8x8xf32>
+  return %q : tensor<8x8xf32>
+}
+func.func @reads_rows(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %g = flow.all_gather %x dim 0 over @m["x"] : tensor<4x8xf32> -> tensor<8x8xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %q = linalg.matmul ins(%g, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%p : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %q : tensor<8x8xf32>
+}
+
+// -----
+
+// Read by a work and, in front of the last one, by what is none; and an operand of a size that is not known.
+device.mesh @m = [x = 2]
+// CHECK-LABEL: @read_between
+// CHECK-COUNT-1: flow.all_gather
+// CHECK-NOT: flow.all_gather
+// CHECK-LABEL: @unknown_size
+// CHECK-COUNT-1: flow.all_gather
+// CHECK-NOT: flow.all_gather
+func.func @read_between(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %i: tensor<8x8xf32>, %j: tensor<8xf32>)
+    -> (tensor<8x8xf32>, tensor<8xf32>) {
+  %g = flow.all_gather %x dim 0 over @m["x"] : tensor<4x8xf32> -> tensor<8x8xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %r = linalg.reduce {arith.addf} ins(%p : tensor<8x8xf32>) outs(%j : tensor<8xf32>) dimensions = [0]
+  %q = linalg.add ins(%g, %p : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %q, %r : tensor<8x8xf32>, tensor<8xf32>
+}
+func.func @unknown_size(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %i: tensor<8x8xf32>, %b: tensor<?x8xf32>)
+    -> tensor<8x8xf32> {
+  %g = flow.all_gather %x dim 0 over @m["x"] : tensor<4x8xf32> -> tensor<8x8xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %q = linalg.add ins(%p, %b : tensor<8x8xf32>, tensor<?x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %q : tensor<8x8xf32>
+}

@@ -132,3 +132,19 @@ func.func @exchange(%x: tensor<?xi32> {heddle.name = "x", heddle.dims = ["n"]}) 
   }
   return %1 : tensor<?xi32>
 }
+
+// A part of a stated whole whose size is known after all: how much is moved is equal on all ranks, as the operand's type
+// says, though an argument's own size may differ between them.
+// CHECK-LABEL: host.func @known_part
+// CHECK: %[[TWO:.*]] = arith.constant 2 : index
+// CHECK: host.collective %{{.*}} all_gather i32 over @m["x"] ({{.*}}) -> ({{.*}}) count %[[TWO]]
+// RANK: known_part call 0:
+// RANK-NEXT: rank 0: y = dense<[1, 2, 3, 4]> : tensor<4xi32>
+// RANK-NEXT: rank 1: y = dense<[1, 2, 3, 4]> : tensor<4xi32>
+func.func @known_part(%x: tensor<?xi32> {heddle.name = "x", heddle.dims = ["n"], heddle.sharding = #flow.sharding<@m, [["x"] of 4]>})
+    -> (tensor<4xi32> {heddle.name = "y"})
+    attributes {host.inputs = [[[dense<[1, 2]> : tensor<2xi32>], [dense<[3, 4]> : tensor<2xi32>]]]} {
+  %0 = tensor.cast %x : tensor<?xi32> to tensor<2xi32>
+  %1 = flow.all_gather %0 dim 0 over @m["x"] : tensor<2xi32> -> tensor<4xi32>
+  return %1 : tensor<4xi32>
+}
