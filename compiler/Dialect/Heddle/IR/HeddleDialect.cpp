@@ -215,8 +215,8 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return success();
   }
   if (name == kWholeProgramAttr) {
-    if (op->getName().getStringRef() != "func.func" || !isa<UnitAttr>(attribute.getValue()))
-      return op->emitError() << "heddle.whole_program stands on a func.func and has no value";
+    if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.whole_program stands on a function and has no value";
     return success();
   }
   if (name == kShardCarriedAttr || name == kShardCarriedInAttr)
