@@ -155,7 +155,7 @@ template <Reduction kReduction> void reduceAs(ElementType type, Sources sources,
 } // namespace
 
 void reduceElements(Reduction reduction, ElementType type, Sources sources, std::byte *target, uint64_t count) {
-  if (sources.size() == 1) { // no arithmetic: also the payload of a NaN stays
+  if (sources.size() == 1) {           // no arithmetic: also the payload of a NaN stays
     if (target != sources[0] && count) // of nothing, either may be null
       std::memcpy(target, sources[0], count * byteSize(type));
     return;
