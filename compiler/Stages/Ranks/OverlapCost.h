@@ -50,7 +50,7 @@ inline int64_t pieceBegin(int64_t extent, unsigned piece, unsigned pieces) { ret
 uint64_t overlapNs(const Overlap &overlap, unsigned pieces, const flow::DeviceModel &model);
 
 // The number of pieces that takes the least time, up to kMostPieces; the fewest of equals, so never one that is slower
-// than the whole, of no number of members. Times are sums over all of them.
+// than the whole, whatever the number of members. Times are sums over all of them.
 OverlapChoice choosePieces(const Overlap &overlap, const flow::DeviceModel &model);
 
 } // namespace mlir::heddle

@@ -147,6 +147,29 @@ static LogicalResult verifyCarried(Operation *op, NamedAttribute attribute) {
   return success();
 }
 
+// What stage `partition` is told of an op, or of a function (Heddle/IR/Shards.h).
+static LogicalResult verifyShards(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kShardLoopsAttr) {
+    if (!isa<flow::ShardingAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.shard_loops is a #flow.sharding of the op's factors, got "
+                             << attribute.getValue();
+    return success();
+  }
+  if (name == kShardPrioritiesAttr) {
+    auto priorities = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+    auto shard = dyn_cast_if_present<RankedTensorType>(op->getNumResults() == 1 ? op->getResult(0).getType() : Type());
+    if (op->getName().getStringRef() != "flow.shard" || !priorities || priorities.size() != shard.getRank())
+      return op->emitError()
+             << "heddle.shard_priorities stands on a flow.shard and has a number for each dimension, got "
+             << attribute.getValue();
+    return success();
+  }
+  if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attribute.getValue()))
+    return op->emitError() << "heddle.whole_program stands on a function and has no value";
+  return success();
+}
+
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == kAffinityAttr)
@@ -199,26 +222,8 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   if (name == kStreamAttr || name == kStreamsAttr)
     return verifyStreams(op, attribute);
-  if (name == kShardLoopsAttr) {
-    if (!isa<flow::ShardingAttr>(attribute.getValue()))
-      return op->emitError() << "heddle.shard_loops is a #flow.sharding of the op's factors, got "
-                             << attribute.getValue();
-    return success();
-  }
-  if (name == kShardPrioritiesAttr) {
-    auto priorities = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
-    auto shard = dyn_cast_if_present<RankedTensorType>(op->getNumResults() == 1 ? op->getResult(0).getType() : Type());
-    if (op->getName().getStringRef() != "flow.shard" || !priorities || priorities.size() != shard.getRank())
-      return op->emitError()
-             << "heddle.shard_priorities stands on a flow.shard and has a number for each dimension, got "
-             << attribute.getValue();
-    return success();
-  }
-  if (name == kWholeProgramAttr) {
-    if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attribute.getValue()))
-      return op->emitError() << "heddle.whole_program stands on a function and has no value";
-    return success();
-  }
+  if (name == kShardLoopsAttr || name == kShardPrioritiesAttr || name == kWholeProgramAttr)
+    return verifyShards(op, attribute);
   if (name == kShardCarriedAttr || name == kShardCarriedInAttr)
     return verifyCarried(op, attribute);
   return op->emitError() << "unknown attribute " << attribute.getName()

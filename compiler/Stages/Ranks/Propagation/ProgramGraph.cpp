@@ -309,7 +309,7 @@ void ProgramGraph::addCarry(mlir::Value to, ValueRange from, ArrayRef<mlir::Valu
   node.loops = loopsOf(graph.values[number]);
   node.results = {identity(number)};
   unsigned place = add(std::move(node), meaning);
-  // What is yielded has no number yet.
+  // What is yielded is not numbered yet.
   for (mlir::Value value : from)
     joined.push_back({place, value});
 }
