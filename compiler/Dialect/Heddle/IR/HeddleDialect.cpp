@@ -174,19 +174,13 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   StringRef name = attribute.getName();
   if (name == kAffinityAttr)
     return verifyValueAttribute(op, Type(), attribute);
-  if (name == kPlacementAttr) {
+  if (name == kPlacementAttr || name == kReasonsAttr) {
     if (!isa<ModuleOp>(op) || !isa<DictionaryAttr>(attribute.getValue()))
-      return op->emitError() << "heddle.placement stands on the module and is a dictionary, got "
-                             << attribute.getValue();
+      return op->emitError() << name << " stands on the module and is a dictionary, got " << attribute.getValue();
     return success();
   }
   if (name == kExpectAttr || name == kWorkAttr)
     return verifyEstimate(op, attribute);
-  if (name == kReasonsAttr) {
-    if (!isa<ModuleOp>(op) || !isa<DictionaryAttr>(attribute.getValue()))
-      return op->emitError() << "heddle.reasons stands on the module and is a dictionary, got " << attribute.getValue();
-    return success();
-  }
   if (name == kBranchesAttr || name == kPartsAttr || name == kShardingsAttr) {
     auto lines = dyn_cast<ArrayAttr>(attribute.getValue());
     if (!isa<ModuleOp>(op) || !lines || !llvm::all_of(lines, llvm::IsaPred<StringAttr>))
