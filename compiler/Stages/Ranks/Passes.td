@@ -160,7 +160,7 @@ def KeepShapes : Pass<"ranks-keep-shapes", "::mlir::ModuleOp"> {
   let summary = "Marks loops with collectives whose carried tensors provably keep their sizes (heddle.keeps_shapes)";
   let description = [{
     Each carried tensor is one memory of all iterations then. Sizes are followed through structured ops, named dimensions, branches
-    and loops inside.
+    and other loops; carried tensors of one size may change places.
 
     ```mlir
     scf.for … iter_args(%acc = %x) -> tensor<?xf32> { %r = flow.all_reduce %acc … : tensor<?xf32>{%d}  scf.yield %r : tensor<?xf32> }
