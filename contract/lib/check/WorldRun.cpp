@@ -9,6 +9,10 @@ namespace heddle::contract::check {
 namespace {
 
 using State = RankRun::State;
+
+// All are in memory at once.
+constexpr int64_t kMostRanksChecked = 1024;
+
 using Fragments = std::vector<Fragment>;
 
 // What one member brings to a collective, and where it stands.
@@ -119,8 +123,7 @@ Fragments Exchange::whatGets(int64_t position) const {
       append(member.source);
     return out;
   case CollectiveKind::AllReduce: return combined(all);
-  case CollectiveKind::ReduceScatter:
-    return combined([&](const Member &member) { return pieceOf(member, position); });
+  case CollectiveKind::ReduceScatter: return combined([&](const Member &member) { return pieceOf(member, position); });
   case CollectiveKind::AllToAll:
     if (!cuts().empty()) // rows beside one another: who gets what is said by all of it
       return Fragments{{length, mix(combined(all)[0].tag, static_cast<uint64_t>(position)), 0}};
@@ -154,7 +157,8 @@ bool Exchange::run() {
 
 class WorldRun {
 public:
-  WorldRun(const Program &program, const Code &entry, const Case &what) : program_(program), entry_(entry), case_(what) {}
+  WorldRun(const Program &program, const Code &entry, const Case &what)
+      : program_(program), entry_(entry), case_(what) {}
 
   Outcome run(int64_t ranks);
 
@@ -250,8 +254,8 @@ std::optional<int64_t> worldSize(const fb::Module &module, const std::vector<std
 
 Outcome runWorld(const Program &program, const Code &entry, const Case &what) {
   std::optional<int64_t> ranks = worldSize(program.module, what.meshes);
-  if (!ranks)
-    return {State::Refused, "meshes of more ranks than a world has"};
+  if (!ranks || *ranks > kMostRanksChecked)
+    return {State::Refused, "the check runs at most " + std::to_string(kMostRanksChecked) + " ranks"};
   return WorldRun(program, entry, what).run(*ranks);
 }
 
