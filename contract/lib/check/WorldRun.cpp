@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "WorldRun.h"
 
+#include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/CollectiveView.h"
 
 #include <algorithm>
@@ -74,6 +75,8 @@ bool Exchange::take(Member &member) {
                         meeting.at);
     return false;
   }
+  if (meeting.count < 0 || meeting.count > kMostElements)
+    return member.rank->breaks({"moves " + std::to_string(meeting.count) + " elements a piece"}, meeting.at), false;
   for (const Cut &cut : meeting.cuts)
     if (std::string why = explainCut(cut, size()); !why.empty())
       return member.rank->breaks({"is cut so that " + why}, meeting.at), false;
