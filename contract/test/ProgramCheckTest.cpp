@@ -212,15 +212,21 @@ TEST(ProgramCheck, Runs) {
   return
 )";
   EXPECT_NE(wrongIn(code), "");
-  fb::ModuleT module = moduleOf(code);
-  module.certificate = std::make_unique<fb::CertificateT>();
-  module.certificate->functions.push_back(std::make_unique<fb::ProvedFunctionT>());
-  std::vector<uint32_t> views;
-  const std::vector<uint32_t> &words = module.functions[0]->code;
-  for (uint32_t at = 0; at < words.size(); at += instructionWords(words[at]))
-    if (static_cast<Opcode>(opcodeOf(words[at])) == Opcode::View)
-      module.certificate->functions[0]->runs.insert(module.certificate->functions[0]->runs.end(), {at, 2, 3});
-  EXPECT_EQ(reportOf(std::move(module)).wrong, "");
+  auto withRuns = [&](uint32_t run, uint32_t stride) { // registers
+    fb::ModuleT module = moduleOf(code);
+    module.certificate = std::make_unique<fb::CertificateT>();
+    module.certificate->functions.push_back(std::make_unique<fb::ProvedFunctionT>());
+    std::vector<uint32_t> &runs = module.certificate->functions[0]->runs;
+    const std::vector<uint32_t> &words = module.functions[0]->code;
+    for (uint32_t at = 0; at < words.size(); at += instructionWords(words[at]))
+      if (static_cast<Opcode>(opcodeOf(words[at])) == Opcode::View)
+        runs.insert(runs.end(), {at, run, stride});
+    return reportOf(std::move(module)).wrong;
+  };
+  EXPECT_EQ(withRuns(2, 3), "");
+  EXPECT_NE(withRuns(3, 2).find("views runs that are not its bytes"), std::string::npos);
+  EXPECT_NE(withRuns(4, 2).find("may still be writing"), std::string::npos);           // one run of all
+  EXPECT_NE(withRuns(1, 2).find("bytes that nothing has written"), std::string::npos); // runs without bytes
 }
 
 // Dimension n; what does not take its sizes, or asks for names that are not there.

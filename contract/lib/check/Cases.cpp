@@ -177,7 +177,12 @@ Case randomCase(const Program &program, const Code &entry, const CheckRequest &r
   auto draw = [&](uint64_t bound) { return mixBits(state += 0x9E3779B97F4A7C15) % bound; };
   bool isWhole = true;
   std::vector<Answers> answers = answersOf(program, isWhole);
-  Sizes sizes = pickSizes(entry, request, [&](size_t) { return kMoreSizes[draw(std::size(kMoreSizes))]; });
+  // Images often have to be of multiples of 32, and all sizes but one alike.
+  int64_t common = 32 * static_cast<int64_t>(1 + draw(20));
+  bool isImage = draw(2) == 0;
+  Sizes sizes = pickSizes(entry, request, [&](size_t i) {
+    return isImage && (i || draw(2)) ? common : kMoreSizes[draw(std::size(kMoreSizes))];
+  });
   auto meshes = pickMeshes(program.module, request, [&](size_t) { return static_cast<int64_t>(1 + draw(4)); });
   return makeCase(std::move(sizes), std::move(meshes), answers[draw(answers.size())], seed);
 }

@@ -144,9 +144,11 @@ void RankRun::view(const Instruction &instruction) {
     to.place = {to.span.begin, to.span.end};
   if (auto found = code_->runs.find(instruction.at); found != code_->runs.end() && bytes > 0) {
     int64_t run = frame_.scalars[found->second.first], stride = frame_.scalars[found->second.second];
-    if (run <= 0 || stride < run || bytes < run || (bytes - run) % stride)
+    if (run < 0 || (run > 0 && bytes != run && (stride < run || bytes < run || (bytes - run) % stride)))
       return breaks({"views runs that are not its bytes, says the certificate"}, instruction.at), void();
-    if (bytes > run && stride > run && bytes / stride < kMostRuns)
+    if (run == 0) // however many runs, they have no bytes
+      to.span.end = to.span.begin;
+    else if (bytes > run && stride > run && bytes / stride < kMostRuns)
       to.span.run = run, to.span.stride = stride;
   }
   frame_.buffers[o[0].value] = to;
