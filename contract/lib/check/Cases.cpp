@@ -12,6 +12,7 @@ namespace {
 
 constexpr int64_t kPrimes[] = {3, 5, 7, 11, 13, 17, 19, 23};
 constexpr int64_t kMoreSizes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 48, 64, 128};
+constexpr int64_t kMostKnown = 1024; // of constants that may be sizes
 constexpr size_t kMostAnswers = 32, kSeeds = 6;
 // Instructions that all ranks run in all cases.
 constexpr uint64_t kMostWork = 40'000'000;
@@ -177,12 +178,16 @@ Case randomCase(const Program &program, const Code &entry, const CheckRequest &r
   auto draw = [&](uint64_t bound) { return mixBits(state += 0x9E3779B97F4A7C15) % bound; };
   bool isWhole = true;
   std::vector<Answers> answers = answersOf(program, isWhole);
+  std::vector<int64_t> known(std::begin(kMoreSizes), std::end(kMoreSizes));
+  for (const Instruction &instruction : entry.instructions)
+    if (instruction.opcode == Opcode::Const && instruction.operands[1].constant > 0 &&
+        instruction.operands[1].constant <= kMostKnown)
+      known.push_back(instruction.operands[1].constant);
   // Images often have to be of multiples of 32, and all sizes but one alike.
   int64_t common = 32 * static_cast<int64_t>(1 + draw(20));
   bool isImage = draw(2) == 0;
-  Sizes sizes = pickSizes(entry, request, [&](size_t i) {
-    return isImage && (i || draw(2)) ? common : kMoreSizes[draw(std::size(kMoreSizes))];
-  });
+  Sizes sizes = pickSizes(entry, request,
+                          [&](size_t i) { return isImage && (i || draw(2)) ? common : known[draw(known.size())]; });
   auto meshes = pickMeshes(program.module, request, [&](size_t) { return static_cast<int64_t>(1 + draw(4)); });
   return makeCase(std::move(sizes), std::move(meshes), answers[draw(answers.size())], seed);
 }

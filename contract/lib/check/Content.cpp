@@ -96,25 +96,33 @@ void Content::writeRun(int64_t begin, int64_t end, Piece piece) {
   pieces_.insert_or_assign(begin, piece);
 }
 
-Content::Found Content::read(const Span &span, const Place &place, std::vector<Fragment> &to, uint32_t &writer) const {
-  if (span.isPlain())
-    return readRun(span.begin, span.end, place, to, writer);
-  for (int64_t begin = span.begin; begin < span.end; begin += span.stride)
-    if (Found found = readRun(begin, begin + span.run, place, to, writer); found != Found::All)
+Content::Found Content::read(const Span &span, const Place &place, bool holes, std::vector<Fragment> &to,
+                             uint32_t &writer) const {
+  size_t before = to.size();
+  int64_t stride = span.isPlain() ? span.end - span.begin : span.stride;
+  int64_t run = span.isPlain() ? stride : span.run;
+  for (int64_t begin = span.begin; begin < span.end; begin += stride)
+    if (Found found = readRun(begin, begin + run, place, to, writer); found == Found::Foreign)
       return found;
-  return Found::All;
+  auto isHole = [](const Fragment &fragment) { return fragment.tag == kHole; };
+  auto first = to.begin() + static_cast<ptrdiff_t>(before);
+  bool isUnwritten =
+      holes ? first != to.end() && std::all_of(first, to.end(), isHole) : std::any_of(first, to.end(), isHole);
+  return isUnwritten ? Found::Unwritten : Found::All;
 }
 
 Content::Found Content::readRun(int64_t begin, int64_t end, const Place &place, std::vector<Fragment> &to,
                                 uint32_t &writer) const {
-  if (begin >= end)
-    return Found::All;
   auto next = pieces_.upper_bound(begin);
-  if (next == pieces_.begin())
-    return Found::Unwritten;
-  for (--next; begin < end; ++next) {
-    if (next == pieces_.end() || next->first > begin || next->second.end <= begin)
-      return Found::Unwritten;
+  if (next != pieces_.begin() && std::prev(next)->second.end > begin)
+    --next;
+  while (begin < end) {
+    if (next == pieces_.end() || next->first > begin) {
+      int64_t until = next == pieces_.end() ? end : std::min(end, next->first);
+      to.push_back({until - begin, kHole, 0});
+      begin = until;
+      continue;
+    }
     const Piece &piece = next->second;
     if (place.begin >= 0 && !isPart(place, piece.place) && !isPart(piece.place, place)) {
       writer = piece.at;
@@ -123,6 +131,7 @@ Content::Found Content::readRun(int64_t begin, int64_t end, const Place &place, 
     int64_t until = std::min(end, piece.end);
     to.push_back({until - begin, piece.tag, piece.from + begin - next->first});
     begin = until;
+    ++next;
   }
   return Found::All;
 }

@@ -2,8 +2,8 @@
 // What the bytes of a buffer are computed from, without computing them: each byte has a tag (the hash of the op and of
 // all that it read) and a position in what the op wrote. Equal tags and positions are equal bytes, on any rank.
 //
-//   content.write({0, 64}, tag, 0, {}, at);   content.read({16, 32}, {}, fragments, writer);  // 16 bytes of tag from
-//   16
+//   content.write({0, 64}, tag, 0, {}, at);   content.read({16, 32}, {}, false, fragments, writer);  // 16 bytes of tag
+//   from 16
 #ifndef HEDDLE_CONTRACT_LIB_CHECK_CONTENT_H
 #define HEDDLE_CONTRACT_LIB_CHECK_CONTENT_H
 
@@ -16,6 +16,7 @@
 namespace heddle::contract::check {
 
 inline constexpr uint64_t kZeros = 1; // the tag of zeros
+inline constexpr uint64_t kHole = 0;  // and of what nothing has written
 
 constexpr uint64_t mix(uint64_t hash, uint64_t value) {
   return mixBits(hash + 0x9E3779B97F4A7C15) ^ mixBits(value + 0x632BE59BD9B4E019) * 3;
@@ -59,9 +60,9 @@ public:
   // run.
   void write(const Span &span, uint64_t tag, int64_t from, const Place &place, uint32_t at);
   void write(int64_t begin, const std::vector<Fragment> &fragments, const Place &place, uint32_t at);
-  // Appends what the span holds. Unwritten: some byte was never written; Foreign: the last to write some of it was
-  // another buffer in its place, by the instruction `writer`.
-  Found read(const Span &span, const Place &place, std::vector<Fragment> &to, uint32_t &writer) const;
+  // Appends what the span holds. Unwritten: some byte was never written, or, with `holes`, none was; Foreign: the last
+  // to write some of it was another buffer in its place, by the instruction `writer`.
+  Found read(const Span &span, const Place &place, bool holes, std::vector<Fragment> &to, uint32_t &writer) const;
 
 private:
   struct Piece {

@@ -43,9 +43,9 @@ Fault Memory::touch(const Buffer &buffer, uint32_t stream, bool writes, uint32_t
   return std::nullopt;
 }
 
-Fault Memory::read(const Buffer &buffer, std::vector<Fragment> &to) {
+Fault Memory::read(const Buffer &buffer, std::vector<Fragment> &to, bool holes) {
   uint32_t writer = kCaller;
-  switch (root(buffer).content.read(buffer.span, buffer.place, to, writer)) {
+  switch (root(buffer).content.read(buffer.span, buffer.place, holes, to, writer)) {
   case Content::Found::All: return std::nullopt;
   case Content::Found::Unwritten: return Wrong{"reads bytes that nothing has written"};
   case Content::Found::Foreign: return Wrong{"reads bytes of its buffer that $, of another buffer, wrote over", writer};

@@ -72,8 +72,9 @@ public:
   // Notes an access by the next work of the stream. Refuses what is not ordered with an earlier access of the same
   // bytes, what was freed, and writes to what is only read.
   Fault touch(const Buffer &buffer, uint32_t stream, bool writes, uint32_t at);
-  // What the bytes hold; refused: bytes that nobody wrote, or that another buffer of the slab wrote.
-  Fault read(const Buffer &buffer, std::vector<Fragment> &to);
+  // What the bytes hold; refused: bytes that nobody wrote, or that another buffer of the slab wrote. `holes`: a kernel
+  // may be bound to more than it reads, so some bytes must have been written.
+  Fault read(const Buffer &buffer, std::vector<Fragment> &to, bool holes = false);
   void write(const Buffer &buffer, uint64_t tag, uint32_t at) {
     root(buffer).content.write(buffer.span, tag, 0, buffer.place, at);
   }

@@ -52,7 +52,8 @@ struct Case {
   std::vector<std::vector<int64_t>> meshes; // sizes of all axes
   std::vector<uint32_t> alternatives;       // by device: the one that it resolves to
   int64_t cores = 1, queues = 1;
-  uint64_t seed = 0; // of what data tell
+  uint64_t seed = 0;              // of what data tell
+  uint64_t mostSteps = 2'000'000; // instructions of a rank
 };
 
 } // namespace heddle::contract::check

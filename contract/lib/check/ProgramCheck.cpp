@@ -16,6 +16,7 @@ using namespace check;
 using State = RankRun::State;
 
 constexpr uint64_t kMostTries = 400;             // of sizes that the program does not refuse
+constexpr uint64_t kMostWork = 10'000'000;       // instructions of all ranks in all cases, but of the first
 constexpr int64_t kMostRanksCertified = 16;      // of a case that dataflowOf() runs
 constexpr uint64_t kMostWorkCertified = 400'000; // instructions that all ranks run in all of them
 
@@ -39,18 +40,22 @@ public:
   // What is wrong, or "".
   std::string run() {
     Cases cases = casesOf(program_, entry_, request_);
+    bool isCut = false;
     for (const Case &what : cases.all) {
       if (std::string wrong = runCase(what); !wrong.empty())
         return wrong;
       out_.dataflows.push_back(dataflow_);
+      isCut = out_.cases > 0 && steps_ > kMostWork;
+      if (isCut)
+        break;
     }
-    for (uint64_t seed = 0; seed < kMostTries && out_.cases == 0; ++seed)
+    for (uint64_t seed = 0; seed < kMostTries && out_.cases == 0 && steps_ <= kMostWork; ++seed)
       if (std::string wrong = runCase(randomCase(program_, entry_, request_, seed)); !wrong.empty())
         return wrong;
     if (out_.cases == 0)
       return out_.name + ": no sizes were found that the program takes (the last ones: " + why_ +
              "); give some by --dim and --mesh";
-    out_.isWhole = cases.isWhole && out_.refused == 0;
+    out_.isWhole = cases.isWhole && out_.refused == 0 && !isCut;
     for (const auto &[name, sizes] : tried_) {
       out_.sizes += (out_.sizes.empty() ? "" : "; ") + name;
       for (int64_t size : sizes)
@@ -79,10 +84,11 @@ private:
   }
 
   std::string runCase(const Case &what) {
-    Outcome outcome{State::Refused, explainMeshes(program_.module, what), 0, false};
+    Outcome outcome{State::Refused, explainMeshes(program_.module, what)};
     if (outcome.why.empty())
       outcome = runWorld(program_, entry_, what);
     out_.toldByData |= outcome.toldByData;
+    steps_ += outcome.steps;
     if (outcome.state == State::Broken)
       return spell(what) + outcome.why;
     if (outcome.state == State::Endless && !outcome.toldByData)
@@ -103,7 +109,7 @@ private:
   CheckedEntry out_;
   std::map<std::string, std::set<int64_t>> tried_;
   std::string why_; // of the last case that was refused
-  uint64_t dataflow_ = 0;
+  uint64_t dataflow_ = 0, steps_ = 0;
 };
 
 // Names that nothing has, and sizes that the program states otherwise.
@@ -157,14 +163,15 @@ uint64_t dataflowOf(const fb::Module &module, uint32_t function) {
   const Code &entry = program.functions[function];
   uint64_t dataflow = 0, work = 0;
   bool isAny = false;
-  for (const Case &what : casesOf(program, entry, {}).all) {
+  for (Case &what : casesOf(program, entry, {}).all) {
     int64_t ranks = worldSize(module, what.meshes).value_or(0);
     if (ranks < 1 || ranks > kMostRanksCertified || !explainMeshes(module, what).empty())
       continue;
-    work += entry.instructions.size() * static_cast<uint64_t>(ranks);
+    what.mostSteps = kMostWorkCertified;
+    Outcome outcome = runWorld(program, entry, what);
+    work += outcome.steps;
     if (isAny && work > kMostWorkCertified)
       break;
-    Outcome outcome = runWorld(program, entry, what);
     if (outcome.state != State::Done && outcome.state != State::Refused && outcome.state != State::Endless)
       return 0;
     isAny |= outcome.state == State::Done;

@@ -10,9 +10,6 @@
 namespace heddle::contract::check {
 namespace {
 
-// More than any host program of a sensible case issues.
-constexpr uint64_t kMostSteps = 2'000'000;
-
 uint64_t u(int64_t value) { return static_cast<uint64_t>(value); }
 
 } // namespace
@@ -172,8 +169,8 @@ std::optional<Buffer> RankRun::range(const Operand &operand, int64_t offset, int
 
 RankRun::State RankRun::run() {
   while (state_ == State::Runs) {
-    if (++steps_ > kMostSteps) {
-      why_ = "runs more than " + std::to_string(kMostSteps) + " instructions";
+    if (++steps_ > case_.mostSteps) {
+      why_ = "runs more than " + std::to_string(case_.mostSteps) + " instructions";
       state_ = State::Endless;
       break;
     }

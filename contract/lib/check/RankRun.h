@@ -42,6 +42,7 @@ public:
   const std::string &why() const { return why_; }
   // What the results are computed from.
   uint64_t dataflow() const { return dataflow_; }
+  uint64_t steps() const { return steps_; }
   // Whether a scalar was told by data.
   bool isToldByData() const { return toldByData_; }
   Memory &memory() { return memory_; }

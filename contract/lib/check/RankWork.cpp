@@ -16,8 +16,9 @@ uint64_t u(int64_t value) { return static_cast<uint64_t>(value); }
 // A view of more of them is taken for all of its bytes.
 constexpr int64_t kMostRuns = 1 << 16;
 
-// Numbers that bytes may hold, small enough to be sizes and trip counts.
-constexpr int64_t kTold[] = {0, 1, 2, 3, 5, 1, 0, 4};
+// Numbers that bytes may hold: in even cases small enough to be sizes and trip counts, in odd ones also such that end
+// loops which go on up to a bound.
+constexpr int64_t kTold[2][8] = {{0, 1, 2, 3, 5, 1, 0, 4}, {0, 1, -1, 100, int64_t(1) << 40, 2, -100, 1000}};
 
 } // namespace
 
@@ -244,7 +245,8 @@ void RankRun::dispatch(const Instruction &instruction) {
   for (uint32_t i = 0; i < bindings.size(); ++i) {
     bool reads = entry.reads()->Get(i), writes = entry.writes()->Get(i);
     std::vector<Fragment> held;
-    if (fails(memory_.touch(bindings[i], *on, writes, at), at) || (reads && fails(memory_.read(bindings[i], held), at)))
+    if (fails(memory_.touch(bindings[i], *on, writes, at), at) ||
+        (reads && fails(memory_.read(bindings[i], held, /*holes=*/true), at)))
       return;
     tag = mix(tag, reads ? digestOf(held) : u(bindings[i].bytes()));
   }
@@ -293,7 +295,7 @@ void RankRun::read(const Instruction &instruction) {
   toldByData_ = true;
   bool isZeros = std::all_of(held.begin(), held.end(), [](const Fragment &f) { return f.tag == kZeros; });
   uint64_t drawn = mix(mix(case_.seed, digestOf(held)), 8);
-  frame_.scalars[o[0].value] = isZeros ? 0 : type == ElementType::I1 ? drawn & 1 : kTold[drawn % std::size(kTold)];
+  frame_.scalars[o[0].value] = isZeros ? 0 : type == ElementType::I1 ? drawn & 1 : kTold[case_.seed % 2][drawn % 8];
 }
 
 void RankRun::meet(const Instruction &instruction) {

@@ -164,6 +164,12 @@ public:
       : program_(program), entry_(entry), case_(what) {}
 
   Outcome run(int64_t ranks);
+  uint64_t steps() const {
+    uint64_t sum = 0;
+    for (const auto &rank : ranks_)
+      sum += rank->steps();
+    return sum;
+  }
 
 private:
   // Whether some ranks went on.
@@ -259,7 +265,10 @@ Outcome runWorld(const Program &program, const Code &entry, const Case &what) {
   std::optional<int64_t> ranks = worldSize(program.module, what.meshes);
   if (!ranks || *ranks > kMostRanksChecked)
     return {State::Refused, "the check runs at most " + std::to_string(kMostRanksChecked) + " ranks"};
-  return WorldRun(program, entry, what).run(*ranks);
+  WorldRun world(program, entry, what);
+  Outcome outcome = world.run(*ranks);
+  outcome.steps = world.steps();
+  return outcome;
 }
 
 } // namespace heddle::contract::check

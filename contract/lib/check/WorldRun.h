@@ -16,6 +16,7 @@ struct Outcome {
   std::string why;                             // else; names the rank where there are several
   uint64_t dataflow = 0;                       // what the results of all ranks are computed from
   bool toldByData = false;
+  uint64_t steps = 0; // instructions that all ranks ran
 };
 
 Outcome runWorld(const Program &program, const Code &entry, const Case &what);
