@@ -37,8 +37,8 @@ Status checkOverlap(const Request &request, uint32_t rank, uint32_t members) {
 }
 
 std::string describe(const Request &request) {
-  std::string text = titleOf(request) + " of " + to_string(request.count) + " elements of " +
-                     std::string(spelling(request.type));
+  std::string text =
+      titleOf(request) + " of " + to_string(request.count) + " elements of " + std::string(spelling(request.type));
   if (reduces(request.kind))
     text += " (" + std::string(spelling(request.reduction)) + ")";
   if (hasRoot(request.kind))

@@ -132,7 +132,8 @@ Status NcclGroup::enqueue(const Request &request, void *stream) {
   HEDDLE_RETURN_IF_ERROR(failure());
   Status status = check(request, rank_, size_);
   if (status.ok() && !supports(request))
-    status = Status(StatusCode::Unsupported, titleOf(request) + ": NCCL has no such collective; run it through the host");
+    status =
+        Status(StatusCode::Unsupported, titleOf(request) + ": NCCL has no such collective; run it through the host");
   if (!status.ok()) {
     abort();
     return status;
