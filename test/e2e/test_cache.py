@@ -225,7 +225,7 @@ class DimTest(support.EndToEnd):
                 (["--dim=n=0"], "--dim takes NAME=SIZE, a size of at least 1, got 'n=0'"),
                 (["--dim=n=99999999999999999999"], "--dim takes NAME=SIZE")):
             status, messages = self.compile(*flags)
-            self.assertEqual(status, 1, flags)
+            self.assertEqual(status, 2, flags)
             self.assertIn(f"m.onnx:0:0: error: {text}", messages)
 
 

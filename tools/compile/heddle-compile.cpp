@@ -112,6 +112,7 @@ CompileOptions validate(const CompileFlags &flags) {
     options.splitStrategy = "reproducible";
   options.placeByCost = parseAuto("--place", flags.place);
   options.chooseShardings = parseAuto("--shard", flags.shard);
+  checkLayoutResolver(options.layoutResolver);
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage)
     throw UsageError("unknown stage '" + flags.compileTo + "'; stages: " + stageNames());
@@ -204,7 +205,7 @@ int run(int argc, char **argv) {
   bool shows = isatty(STDERR_FILENO) && !flags.quiet;
   tune.progress = shows ? &llvm::errs() : nullptr;
   if (failed(compileModel(flags.model, flags.output, &context, options, &report, flags.tune ? &tune : nullptr)))
-    return kFailed;
+    return messages.refusesFlag() ? kUsage : kFailed;
   recorder.isPassing = !flags.quiet;
   if (!flags.stats.empty())
     writeText(flags.stats, toJson(report) + "\n");

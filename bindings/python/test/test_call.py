@@ -65,7 +65,7 @@ class Call(unittest.TestCase):
         self.refused(invalid, "'main' takes 2 arguments, got 3", module, a, a, b=a)
         self.refused(invalid, "'main' has no argument 'bb'; did you mean 'b'?", module, a, bb=a)
         self.refused(invalid, "'main' has no argument 'z'; it has 'a', 'b'", module, a, z=a)
-        self.refused(invalid, "an artifact is what compile() gave, or a path, got an object of type int", heddle.load, 3)
+        self.refused(invalid, "an artifact is what compile() gave, its bytes, or a path, got an object of type int", heddle.load, 3)
         self.refused(invalid, "devices are URIs like 'local://0', got an object of type int", heddle.load, module.artifact, [0])
         self.refused(invalid, "argument 0 'a' has element type f32, got f64; convert it", module, a.astype("f8"), a)
         self.refused(invalid, "argument 0 'a' has 2 dimensions, got 1 (3)", module, floats(3), a)
