@@ -54,11 +54,13 @@ struct Request {
   const contract::Cut *cuts = nullptr; // cutsOf(kind) of them, equal on all members; null: pieces are of one size
   const void *source = nullptr;
   void *target = nullptr;
-  const char *name = ""; // for messages, with the place in the program; read while run() runs, as cuts are
+  const char *name = ""; // for messages, behind the kind; read while run() runs, as cuts are
 
   std::span<const contract::Cut> allCuts() const { return {cuts, cuts ? contract::cutsOf(kind) : 0}; }
 };
 
+// How messages call it: "all_reduce psum", or "all_reduce" where it has no name.
+std::string titleOf(const Request &request);
 // Bytes of source and target of a member of a group of that size. They fit 64 bits where checkSizes() passes.
 uint64_t sourceBytes(const Request &request, uint32_t rank, uint32_t members);
 uint64_t targetBytes(const Request &request, uint32_t rank, uint32_t members);

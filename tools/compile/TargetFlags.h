@@ -7,6 +7,7 @@
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Stages/Devices/DeviceFlags.h"
 #include "compiler/Target/CPU/CpuTarget.h"
+#include "compiler/Target/LayoutResolvers.h"
 #include "compiler/Target/TargetRegistry.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Suggest.h"
@@ -79,6 +80,12 @@ inline std::optional<int64_t> parseMaxTransient(const std::optional<std::string>
   if (!bytes)
     throw UsageError("--max-transient takes bytes, such as 4096, 64MiB or 2GB, got '" + *text + "'");
   return bytes;
+}
+
+// Throws UsageError for a name of `--layout-resolver=` that nothing has.
+inline void checkLayoutResolver(const std::string &names) {
+  if (std::string message = mlir::heddle::explainUnknownResolver(names); !message.empty())
+    throw UsageError("--layout-resolver: " + message);
 }
 
 inline constexpr const char *kReproducibleHelp =

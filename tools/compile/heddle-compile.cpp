@@ -129,6 +129,7 @@ void validate(Flags &flags) {
     flags.options.splitStrategy = "reproducible";
   flags.options.placeByCost = parseAuto("--place", flags.place);
   flags.options.chooseShardings = parseAuto("--shard", flags.shard);
+  checkLayoutResolver(flags.options.layoutResolver);
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage)
     throw UsageError("unknown stage '" + flags.compileTo + "'; stages: " + stageNames());
@@ -182,7 +183,7 @@ int run(int argc, char **argv) {
   tune.optLevel = flags.options.optLevel;
   tune.progress = isatty(STDERR_FILENO) ? &llvm::errs() : nullptr;
   if (failed(compileModel(flags.model, flags.output, &context, flags.options, &report, flags.tune ? &tune : nullptr)))
-    return kFailed;
+    return messages.refusesFlag() ? kUsage : kFailed;
   if (!flags.stats.empty())
     writeText(flags.stats, toJson(report) + "\n");
   if (flags.explain && flags.explain->empty())

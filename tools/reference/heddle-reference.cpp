@@ -62,7 +62,7 @@ static int run(int argc, char **argv) {
   mlir::OwningOpRef<mlir::ModuleOp> module =
       isOnnx ? mlir::heddle::importModel(path, &context, {}) : mlir::heddle::readModule(path, &context);
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, mesh)))
-    return kFailed;
+    return messages.refusesFlag() ? kUsage : kFailed;
   reference::ReferenceOptions options;
   options.entry = entry;
   options.trace = trace;

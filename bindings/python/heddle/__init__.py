@@ -17,8 +17,8 @@ from ._errors import (BusyError, CancelledError, CompileError, CompileWarning, D
 from ._explain import Explanation
 from ._mesh import Mesh
 from ._module import Module, load
-from ._ranks import PerRank, RankFunction, Ranks
 from ._profile import Profile
+from ._ranks import PerRank, RankFunction, RankFuture, Ranks, RankState
 from ._runtime import Device, Function, Future, ModuleDevice, State, Tensor, Value, __version__, devices
 from ._session import Session
 from ._shard import Sharding, shard
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "CompileWarning", "DeadlineExceededError", "Device",
            "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
            "IoError", "KernelFailedError", "MalformedError", "Mesh", "Module", "ModuleDevice", "NotFoundError",
-           "OutOfMemoryError", "PerRank", "Profile", "RankFailedError", "RankFunction", "Ranks", "Session", "Sharding", "State",
-           "StateLostError", "Tensor", "UnsupportedError", "Value",
+           "OutOfMemoryError", "PerRank", "Profile", "RankFailedError", "RankFunction", "RankFuture", "RankState", "Ranks",
+           "Session", "Sharding", "State", "StateLostError", "Tensor", "UnsupportedError", "Value",
            "__version__", "compile", "devices", "from_torch", "load", "shard"]
 
 

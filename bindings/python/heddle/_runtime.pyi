@@ -93,11 +93,14 @@ class Value:
 class Function:
     """An entry point of a module. Called, it takes arguments by position or by the model's names, and `out`, `on`, `timeout`, `state`."""
 
-    # Named arguments are the entry point's, by their names in the model; besides: out, on, timeout, state.
+    # Named arguments are the entry point's, by their names in the model; besides: out, on, timeout, state. Or a dictionary
+    # of all arguments, which may have these names, and options beside it.
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     # Besides: out, on, timeout, state, after.
     def start(self, *args: Any, **kwargs: Any) -> Future:
         """As a call, without waiting for its end."""
+    def refuse(self, why: str) -> None: ...
+    def is_option(self, name: Any, start: bool = False) -> bool: ...
     @property
     def name(self) -> str: ...
     @property

@@ -204,6 +204,10 @@ void defineFunctions(nb::module_ &m) {
       .def("__call__", &Function::call)
       .def("start", [](nb::handle_t<Function> self, const nb::args &arguments,
                        const nb::kwargs &named) { return Future::start(self, arguments, named); })
+      .def("refuse", &Function::refuse, nb::arg("why"),
+           "In place of a call that this rank cannot make: those of the other ranks fail with `why`.")
+      .def("is_option", &Function::isOption, nb::arg("name"), nb::arg("start") = false,
+           "Whether calls take the keyword as an option.")
       .def(
           "_trace",
           [](Function &self, uint32_t warmup, uint32_t calls, const nb::args &arguments, const nb::kwargs &named) {

@@ -69,7 +69,7 @@ private:
 
 Status LocalGroup::meet(const Request *request) {
   const std::function<std::string()> what = [request] {
-    return request ? std::string(spelling(request->kind)) + " " + request->name : std::string("an agreement");
+    return request ? titleOf(*request) : std::string("an agreement");
   };
   return meeting_->meet(rank_, deadline_, what);
 }
@@ -96,8 +96,8 @@ std::string LocalGroup::difference() const {
 // Whether those that permute moves data between know of each other.
 Status LocalGroup::partners(const Request &request) const {
   const auto differ = [&](uint32_t from, uint32_t to) {
-    return Status(StatusCode::InvalidArgument, std::string("permute ") + request.name + ": " +
-                                                   describeMember(*this, from) + " and " + describeMember(*this, to) +
+    return Status(StatusCode::InvalidArgument, titleOf(request) + ": " + describeMember(*this, from) + " and " +
+                                                   describeMember(*this, to) +
                                                    " do not agree on whether the one sends to the other");
   };
   const int64_t to = request.sendTo, from = request.receiveFrom;

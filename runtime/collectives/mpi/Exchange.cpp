@@ -87,8 +87,7 @@ int Exchange::postRest(const Part &part) {
 }
 
 std::string Exchange::what() const {
-  return request_.type == ElementType::None ? "an agreement"
-                                            : std::string(spelling(request_.kind)) + " " + request_.name;
+  return request_.type == ElementType::None ? "an agreement" : titleOf(request_);
 }
 
 // The ranks whose part has not come.

@@ -243,8 +243,8 @@ Status MpiGroup::permute(const Request &request) {
     source = copy;
   }
   if ((request.sendTo == rank_) != (request.receiveFrom == rank_)) {
-    abort(Status(StatusCode::InvalidArgument, std::string("permute ") + request.name + ": " +
-                                                  describeMember(*this, rank_) + " sends to itself and does not know"));
+    abort(Status(StatusCode::InvalidArgument,
+                 titleOf(request) + ": " + describeMember(*this, rank_) + " sends to itself and does not know"));
     return failure();
   }
   if (request.receiveFrom == rank_)

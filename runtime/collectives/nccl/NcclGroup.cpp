@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  Status describe(int result, const char *name) const {
+  Status describe(int result, const std::string &name) const {
     return result == kNcclSuccess || result == kNcclInProgress
                ? Status()
                : Status(StatusCode::Io, std::string("NCCL: ") + name + ": " + api_.GetErrorString(result));
@@ -132,8 +132,7 @@ Status NcclGroup::enqueue(const Request &request, void *stream) {
   HEDDLE_RETURN_IF_ERROR(failure());
   Status status = check(request, rank_, size_);
   if (status.ok() && !supports(request))
-    status = Status(StatusCode::Unsupported, std::string(spelling(request.kind)) + " " + request.name +
-                                                 ": NCCL has no such collective; run it through the host");
+    status = Status(StatusCode::Unsupported, titleOf(request) + ": NCCL has no such collective; run it through the host");
   if (!status.ok()) {
     abort();
     return status;
@@ -161,7 +160,7 @@ Status NcclGroup::enqueue(const Request &request, void *stream) {
     break;
   default: result = exchange(request, stream); break;
   }
-  HEDDLE_RETURN_IF_ERROR(describe(result, request.name));
+  HEDDLE_RETURN_IF_ERROR(describe(result, titleOf(request)));
   const bool isZero = request.kind == CollectiveKind::Gather    ? rank_ != request.root
                       : request.kind == CollectiveKind::Permute ? request.receiveFrom == Request::kNone
                                                                 : false;

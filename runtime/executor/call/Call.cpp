@@ -47,6 +47,7 @@ Status Call::begin(std::span<const heddle_tensor> arguments, std::span<const hed
   frame_.begin(function_);
   if (function_.drawn >= 0)
     frame_.scalars[function_.drawn] = module_.draws().next();
+  drew_ = true;
   HEDDLE_RETURN_IF_ERROR(devices_.begin());
   memory_.begin();
   boundary_.begin();
@@ -93,7 +94,31 @@ Status Call::runInTurn(Turn::Ticket ticket) {
     HEDDLE_RETURN_IF_ERROR(runProgram());
     return turn_.checkResults();
   });
+  if (!status.ok() && !started && mayRefuse(status))
+    status = guarded([&] { return communicator_->refuse(std::move(status)); });
   turn_.leave(ticket, status, started);
+  return status;
+}
+
+// What is wrong with the call, not with this rank.
+bool Call::mayRefuse(const Status &cause) const {
+  return communicator_ && (cause.code() == StatusCode::InvalidArgument || cause.code() == StatusCode::Unsupported ||
+                           cause.code() == StatusCode::StateLost);
+}
+
+Status Call::refuse(uint64_t startNs, Turn::Ticket ticket, Status cause) {
+  clock_.start(startNs);
+  if (!mayRefuse(cause)) {
+    turn_.giveUp(ticket);
+    return cause;
+  }
+  if (function_.drawn >= 0 && !drew_) // as the other ranks do in this call
+    (void)module_.draws().next();
+  Status status = guarded([&] {
+    HEDDLE_RETURN_IF_ERROR(turn_.enterToRefuse(ticket));
+    return communicator_->refuse(std::move(cause));
+  });
+  turn_.leave(ticket, status, false);
   return status;
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/hal/Meeting.h"
 
 #include <cstring>
+#include <optional>
 #include <thread>
 
 namespace heddle {
@@ -20,6 +21,9 @@ constexpr int64_t kAgreement = -1;
 // What a collective's dispatch has for constants.
 enum Constant : size_t { kCount = hal::Meeting::kConstants, kSourceDevice, kTargetDevice, kConstants };
 // Behind them the numbers of its cuts, as they lie in memory.
+// The words of an agreement, and behind them the sizes of symbols.
+enum Word : size_t { kRefused, kEntryPoint, kWords };
+constexpr size_t kMostRefusalBytes = 1024; // that travel of what a rank says
 constexpr size_t kCutNumbers = sizeof(contract::Cut) / sizeof(int64_t), kMostCuts = 2;
 
 Status invalid(std::string message) { return Status(StatusCode::InvalidArgument, std::move(message)); }
@@ -36,12 +40,47 @@ Status Communicator::begin() {
   return {};
 }
 
+// Nothing else of this rank's calls uses the group meanwhile: it is this one's turn, and its stream is empty.
+Status Communicator::refuse(Status cause) {
+  HEDDLE_RETURN_IF_ERROR(begin());
+  ranks_.world().limit(ranks_.all(), clock_.deadlineNs());
+  const uint64_t words[kWords] = {1, entryPoint()};
+  std::optional<Mismatch> found;
+  Status status = ranks_.all().agree(words, [&](const Mismatch &mismatch) {
+    found = mismatch;
+    return cause.message();
+  });
+  if (found && found->word == kRefused)
+    status = shareRefusal(found->value ? found->rank : 0, cause);
+  agreedToFail_ = ranks_.all().failure().ok();
+  release();
+  return agreedToFail_ ? std::move(cause) : ranks_.world().attribute(ranks_.member(), std::move(status));
+}
+
+Status Communicator::shareRefusal(uint32_t rank, const Status &own) {
+  char text[kMostRefusalBytes] = {};
+  if (ranks_.rank() == rank)
+    own.message().copy(text, sizeof(text) - 1);
+  Request request;
+  request.kind = contract::CollectiveKind::Broadcast;
+  request.type = contract::ElementType::U8;
+  request.root = rank;
+  request.count = sizeof(text);
+  request.source = request.target = text;
+  request.name = "of what a rank refuses";
+  HEDDLE_RETURN_IF_ERROR(ranks_.all().run(request));
+  return invalid("rank " + std::to_string(rank) + " refuses the call: " + text);
+}
+
+uint64_t Communicator::entryPoint() const { return static_cast<uint64_t>(&function_ - *module_.entryPoints().begin()); }
+
 Status Communicator::agree(hal::Commands &stream, std::span<const int64_t> scalars) {
   size_t symbols = function_.source->symbols() ? function_.source->symbols()->size() : 0;
-  words_.assign(1, &function_ - *module_.entryPoints().begin());
+  words_.assign(kWords, 0);
+  words_[kEntryPoint] = static_cast<int64_t>(entryPoint());
   words_.insert(words_.end(), scalars.begin(), scalars.begin() + static_cast<ptrdiff_t>(symbols));
   for (uint32_t symbol : function_.ownSymbols)
-    words_[1 + symbol] = 0;
+    words_[kWords + symbol] = 0;
   hal::Dispatch dispatch;
   dispatch.workgroups = kAgreement;
   dispatch.constants = words_;
@@ -152,7 +191,15 @@ Status Communicator::runAgreement(std::span<const int64_t> words) {
   collectives::Group &all = ranks_.all();
   ranks_.world().limit(all, clock_.deadlineNs());
   std::span<const uint64_t> given(reinterpret_cast<const uint64_t *>(words.data()), words.size());
-  Status status = all.agree(given, [this](const Mismatch &mismatch) { return describe(mismatch); });
+  std::optional<Mismatch> refused;
+  Status status = all.agree(given, [&](const Mismatch &mismatch) {
+    if (mismatch.word != kRefused)
+      return describe(mismatch);
+    refused = mismatch;
+    return std::string();
+  });
+  if (refused)
+    status = shareRefusal(refused->value ? refused->rank : 0, {});
   return ranks_.world().attribute(ranks_.member(), std::move(status));
 }
 
@@ -160,9 +207,9 @@ std::string Communicator::describe(const Mismatch &mismatch) const {
   std::string rank = "rank " + std::to_string(mismatch.rank);
   std::string values = std::to_string(static_cast<int64_t>(mismatch.value)) + ", rank 0 has " +
                        std::to_string(static_cast<int64_t>(mismatch.expected));
-  if (mismatch.word == 0 || mismatch.word == Mismatch::kCount)
+  if (mismatch.word < kWords || mismatch.word == Mismatch::kCount)
     return rank + " calls another entry point than rank 0; calls of all ranks have one order";
-  const fb::Symbol &symbol = *function_.source->symbols()->Get(static_cast<uint32_t>(mismatch.word - 1));
+  const fb::Symbol &symbol = *function_.source->symbols()->Get(static_cast<uint32_t>(mismatch.word - kWords));
   if (symbol.drawn())
     return rank + " draws another random number than rank 0; give all ranks the same seed, and the same calls";
   return "dimension '" + (symbol.name() ? symbol.name()->str() : "?") + "': " + rank + " has the size " + values +

@@ -4,8 +4,8 @@
 // inline. Memory that the host cannot address is brought to it and back by blocking commands of its device.
 //
 // First in each call the ranks agree that they make the same one: entry point and sizes of named dimensions. Nobody
-// waits for that but the first collective. Where they differ the call fails on all ranks, and the world goes on; any
-// other failure ends the world.
+// waits for that but the first collective. Where they differ the call fails on all ranks, and the world goes on; so it
+// is where a rank refuses the call, since its arguments do not fit. Any other failure ends the world.
 //
 // The program's thread makes dispatches, begins and asks; the queue's thread does the work.
 //
@@ -50,6 +50,8 @@ public:
   // no use any more.
   Status begin();
   void release() { ranks_.world().setInterrupt(ranks_.member(), nullptr, nullptr); }
+  // In place of all else of a call: it is refused. Returns when all ranks know, with this cause.
+  Status refuse(Status cause);
   // Whether the ranks make the same call, with the registers that it begins with.
   Status agree(hal::Commands &stream, std::span<const int64_t> scalars);
   // InvalidArgument for memory that does not fit, and for cuts of no group. Counted in `statistics`.
@@ -67,6 +69,9 @@ private:
   // The cause outside of this rank's program for which the call cannot go on; ok: there is none.
   Status cause() const;
   Status runAgreement(std::span<const int64_t> words);
+  // What the rank that refuses the call says, to all.
+  Status shareRefusal(uint32_t rank, const Status &own);
+  uint64_t entryPoint() const; // its number, equal on all ranks
   std::string describe(const collectives::Mismatch &mismatch) const;
   Status runCollective(const hal::Dispatch &dispatch);
   Status meet(const BoundCollective &collective, collectives::Request &request);

@@ -142,16 +142,16 @@ void Ranks::bind(uint32_t index, uint32_t channel) {
   Group *group = groups_[channel].get();
   to.channel = channel;
   to.group = group;
-  to.title = std::string(contract::spelling(spec.kind));
-  if (source.name() && source.name()->size() && source.name()->string_view() != to.title)
-    to.title += " '" + source.name()->str() + "'";
   if (module_.locations() && source.location() < module_.locations()->size())
     to.where = describe(module_.locations()->Get(source.location()));
   to.request.kind = spec.kind;
   to.request.reduction = spec.reduction;
   to.request.type = spec.type;
   to.request.root = spec.root;
-  to.request.name = to.title.c_str();
+  if (source.name() && source.name()->size() && source.name()->string_view() != contract::spelling(spec.kind))
+    to.name = "'" + source.name()->str() + "'";
+  to.request.name = to.name.c_str();
+  to.title = titleOf(to.request);
   if (!group)
     return;
   to.members = group->size();
@@ -172,7 +172,7 @@ StatusOr<uint64_t> Ranks::finish(uint64_t seed) {
   request.type = contract::ElementType::U64;
   request.count = 1;
   request.source = request.target = &seed;
-  request.name = "load";
+  request.name = "of the load";
   HEDDLE_RETURN_IF_ERROR(all().run(request));
   return seed;
 }

@@ -36,7 +36,7 @@ struct BoundCollective {
   uint32_t firstRank = 0;              // of them, in the world
   uint32_t channel = 0;                // equal for collectives of equal groups
   int64_t meeting = 0;                 // the group's number, equal on all its members (hal/Meeting.h)
-  std::string title, where;            // "all_reduce 'psum'", "'psum' (file.mlir:3)"
+  std::string name, title, where;      // "'psum'", "all_reduce 'psum'", "'psum' (file.mlir:3)"
 };
 
 class Ranks {
