@@ -12,9 +12,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "bindings" / "python" / "heddle"
 PAGE = ROOT / "docs" / "python-api.md"
-# What a page of each module has, in this order; the rest of its public names behind them.
-FIRST = {"__init__": ["load", "compile", "Session", "Module", "Function", "Value", "Future", "Tensor", "State", "Artifact", "Explanation", "Profile",
-                      "devices", "Device", "ModuleDevice", "Mesh", "shard", "Sharding", "Ranks", "RankFunction", "PerRank", "from_torch"]}
+# What comes first, in this order; the other names behind it.
+FIRST = ["load", "compile", "Session", "Module", "Function", "Value", "Future", "Tensor", "State", "Artifact", "Explanation", "Profile",
+                      "devices", "Device", "ModuleDevice", "Mesh", "shard", "Sharding", "Ranks", "RankFunction", "PerRank", "from_torch"]
 INTRO = """# Python API
 
 Made of the package's docstrings by `scripts/make_python_api.py`. [python.md](python.md) explains, with examples; this page lists.
@@ -39,7 +39,7 @@ def public_names():
                 sources[alias.asname or alias.name] = (node.module, alias.name)
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
             names = [item.value for item in node.value.elts]
-    ordered = FIRST["__init__"] + [name for name in names if name not in FIRST["__init__"]]
+    ordered = FIRST + [name for name in names if name not in FIRST]
     for name in ordered:
         if name not in sources:
             continue  # a constant
