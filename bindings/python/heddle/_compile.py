@@ -11,7 +11,7 @@ import weakref
 from typing import Any, Iterable, Mapping, Union
 
 from . import _portable, _tools
-from ._errors import CompileError, CompileWarning, InvalidArgumentError
+from ._errors import CompileError, CompileWarning, InvalidArgumentError, in_python_words
 from ._explain import Explanation
 from ._mesh import Mesh, MeshLike, to_flag
 from ._shard import ShardingLike, to_file
@@ -155,7 +155,7 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             raise CompileError(f"the compiler ended by signal {-done.returncode}, a bug of Heddle",
                                done.stderr.strip().splitlines(), done.returncode)
         if done.returncode != 0:
-            raise CompileError(*_tools.message_of("compile", done.stderr), exit_status=done.returncode)
+            raise CompileError(*in_python_words(_tools.message_of("compile", done.stderr), compile), exit_status=done.returncode)
         artifact = Artifact(path, done.stderr, json.loads(figures.read_text()))
         for line in done.stderr.splitlines():
             if line.startswith("warning: ") or ": warning: " in line:
