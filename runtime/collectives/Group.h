@@ -68,7 +68,9 @@ uint64_t targetBytes(const Request &request, uint32_t rank, uint32_t members);
 uint64_t pieceBytes(const Request &request);
 // What check() says of cuts, type and sizes.
 Status checkSizes(const Request &request, uint32_t members);
-// Why two members' requests are not one collective, "" where they are: "all_reduce psum of 8 elements of f32 (sum), not
+// Whether two members' requests are not one collective.
+bool isOther(const Request &theirs, const Request &mine);
+// Why they are not, "" where they are: "all_reduce psum of 8 elements of f32 (sum), not
 // all_gather x of 4 elements of f32".
 std::string explainDifference(const Request &theirs, const Request &mine);
 // Whether the member's source is read at all.

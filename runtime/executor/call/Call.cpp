@@ -142,7 +142,10 @@ Status Call::runStaged() {
       HEDDLE_RETURN_IF_ERROR(agree());
     HEDDLE_RETURN_IF_ERROR(boundary_.stageArguments());
     HEDDLE_RETURN_IF_ERROR(interpreter_.run(profiling_));
-    return devices_.overlaps() ? boundary_.stageResults() : Status();
+    if (devices_.overlaps())
+      HEDDLE_RETURN_IF_ERROR(boundary_.stageResults());
+    // What ends the wait is a failure that the other ranks are told, so it is waited for ahead of drain().
+    return communicator_ ? devices_.awaitAll() : Status();
   });
   if (communicator_)
     status = communicator_->end(std::move(status));

@@ -229,11 +229,18 @@ Status CallDevices::finish(const StreamRegister &stream) {
   return stream.queued->drain();
 }
 
-Status CallDevices::drain(Status status) {
+Status CallDevices::awaitAll() {
+  Status status;
   forEachStream([&](uint32_t, uint32_t, StreamState &state) {
     if (status.ok() && state.queued)
       status = guarded([&] { return waitFor(state.queued->record()); });
   });
+  return status;
+}
+
+Status CallDevices::drain(Status status) {
+  if (status.ok())
+    status = awaitAll();
   forEachStream([&](uint32_t, uint32_t, StreamState &state) {
     if (!status.ok() && state.queued)
       state.queued->abandon(

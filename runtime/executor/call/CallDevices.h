@@ -107,6 +107,7 @@ public:
   // The program waits: for a point, for all that was issued on a stream.
   Status waitFor(const hal::Point &point);
   Status finish(const StreamRegister &stream);
+  Status awaitAll();
   // Waits for all queued streams; those of a failed call leave out what they have not begun. The first cause: `status`,
   // else that of the first stream that failed; other failures become notes.
   Status drain(Status status);

@@ -240,6 +240,19 @@ StatusOr<std::byte *> Communicator::hostSide(const hal::View &view, hal::BufferR
   return staging->address();
 }
 
+template <typename Run> Status Communicator::meet(const BoundCollective &bound, Run &&run) {
+  const collectives::Group::Clock::time_point deadline = ranks_.world().deadline(clock_.deadlineNs());
+  bound.group->setDeadline(deadline);
+  rankstatus::enter(ranks_.rank(), bound.title, bound.where);
+  Status status = ranks_.world().attribute(ranks_.member(), run(deadline));
+  rankstatus::leave(ranks_.rank());
+  if (status.ok())
+    return {};
+  if (!status.message().starts_with(bound.title))
+    status = std::move(status).prefix(bound.title + ": ");
+  return bound.where.empty() ? std::move(status) : std::move(status).note("the collective comes from " + bound.where);
+}
+
 Status Communicator::runCollective(const hal::Dispatch &dispatch) {
   const BoundCollective &bound = ranks_.collective(static_cast<uint32_t>(dispatch.workgroups));
   const hal::View &source = dispatch.views[0].view, &target = dispatch.views[1].view;
@@ -250,6 +263,8 @@ Status Communicator::runCollective(const hal::Dispatch &dispatch) {
     std::memcpy(cuts, numbers.data(), numbers.size_bytes());
     request.cuts = cuts;
   }
+  if (bound.device && bound.device->takes(request))
+    return meet(bound, [&](auto deadline) { return bound.device->run(request, source, target, deadline); });
   StatusOr<std::byte *> from = hostSide(source, sourceStaging_), to = hostSide(target, targetStaging_);
   if (!from.ok() || !to.ok())
     return (from.ok() ? to : from).takeStatus().prefix(bound.title + ": ");
@@ -262,7 +277,7 @@ Status Communicator::runCollective(const hal::Dispatch &dispatch) {
   request.source = *from;
   request.target = *to;
   if (bound.group) {
-    HEDDLE_RETURN_IF_ERROR(meet(bound, request));
+    HEDDLE_RETURN_IF_ERROR(meet(bound, [&](auto) { return bound.group->run(request); }));
   } else if (target.bytes) {
     std::memset(*to, 0, target.bytes);
   }
@@ -272,17 +287,6 @@ Status Communicator::runCollective(const hal::Dispatch &dispatch) {
   if (!commands.ok())
     return commands.takeStatus();
   return (*commands)->copy(target, hal::View::ofHost(*to, target.bytes));
-}
-
-Status Communicator::meet(const BoundCollective &bound, Request &request) {
-  ranks_.world().limit(*bound.group, clock_.deadlineNs());
-  rankstatus::enter(ranks_.rank(), bound.title, bound.where);
-  Status status = ranks_.world().attribute(ranks_.member(), bound.group->run(request));
-  rankstatus::leave(ranks_.rank());
-  if (status.ok())
-    return {};
-  status = std::move(status).prefix(bound.title + ": ");
-  return bound.where.empty() ? std::move(status) : std::move(status).note("the collective comes from " + bound.where);
 }
 
 } // namespace heddle

@@ -74,7 +74,8 @@ private:
   uint64_t entryPoint() const; // its number, equal on all ranks
   std::string describe(const collectives::Mismatch &mismatch) const;
   Status runCollective(const hal::Dispatch &dispatch);
-  Status meet(const BoundCollective &collective, collectives::Request &request);
+  // Has `run` do the collective until a deadline, and tells what it says as this rank's.
+  template <typename Run> Status meet(const BoundCollective &collective, Run &&run);
   StatusOr<hal::Commands *> commandsOf(uint32_t device);
   // Where the host sees the view: where it is, or in `staging`, which is made large enough.
   StatusOr<std::byte *> hostSide(const hal::View &view, hal::BufferRef &staging);

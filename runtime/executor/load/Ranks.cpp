@@ -109,7 +109,7 @@ Status Ranks::agreeOnDevices(std::span<const DeviceSlot> devices) const {
 }
 
 // One communicator for collectives of equal groups, in the order in which the program names them.
-Status Ranks::connect() {
+Status Ranks::connect(std::span<const DeviceSlot> devices) {
   std::vector<std::pair<uint32_t, contract::GroupSpec>> channels; // mesh, groups
   uint32_t count = module_.collectives() ? module_.collectives()->size() : 0;
   firstMeeting_ = world().takeMeetings(member(), uint64_t(count) * world().size());
@@ -128,10 +128,29 @@ Status Ranks::connect() {
       if (!group.ok())
         return group.takeStatus();
       groups_.push_back(std::move(*group));
+      HEDDLE_RETURN_IF_ERROR(connectDevices(key.first, devices));
       channels.push_back(std::move(key));
     }
     bind(c, channel);
   }
+  return {};
+}
+
+Status Ranks::connectDevices(uint32_t mesh, std::span<const DeviceSlot> devices) {
+  deviceChannels_.emplace_back();
+  Group *group = groups_.back().get();
+  if (!group)
+    return {};
+  const uint32_t device = module_.meshes()->Get(mesh)->device();
+  std::string why;
+  world().limit(*group);
+  StatusOr<std::unique_ptr<DeviceChannel>> made =
+      DeviceChannel::connect(*group, device < devices.size() ? devices[device].device.get() : nullptr, why);
+  if (!made.ok())
+    return world().attribute(member(), made.takeStatus());
+  deviceChannels_.back() = std::move(*made);
+  if (detour_.empty())
+    detour_ = std::move(why);
   return {};
 }
 
@@ -142,6 +161,7 @@ void Ranks::bind(uint32_t index, uint32_t channel) {
   Group *group = groups_[channel].get();
   to.channel = channel;
   to.group = group;
+  to.device = deviceChannels_[channel].get();
   if (module_.locations() && source.location() < module_.locations()->size())
     to.where = describe(module_.locations()->Get(source.location()));
   to.request.kind = spec.kind;

@@ -40,9 +40,12 @@ public:
   // of.
   Status attribute(uint32_t member, Status failure) const;
 
-  // Before each wait of a group: it ends when the world's limit is over, or at `callDeadlineNs` (of the monotonic
-  // clock; 0: none).
-  void limit(collectives::Group &group, uint64_t callDeadlineNs = 0) const;
+  // When a wait that begins now is over: the world's limit, or `callDeadlineNs` (of the monotonic clock; 0: none).
+  collectives::Group::Clock::time_point deadline(uint64_t callDeadlineNs = 0) const;
+  // Before each wait of a group: it ends at deadline().
+  void limit(collectives::Group &group, uint64_t callDeadlineNs = 0) const {
+    group.setDeadline(deadline(callDeadlineNs));
+  }
   // Numbers for `count` groups of a load of the member: the first; equal on all members, as they load alike.
   uint64_t takeMeetings(uint32_t member, uint64_t count);
 
