@@ -108,7 +108,7 @@ Status Ranks::agreeOnDevices(std::span<const DeviceSlot> devices) const {
   }));
 }
 
-// One communicator for collectives of equal groups, in the order in which the program names them.
+// The communicators of collectives of equal groups, in the order in which the program names them.
 Status Ranks::connect() {
   std::vector<std::pair<uint32_t, contract::GroupSpec>> channels; // mesh, groups
   uint32_t count = module_.collectives() ? module_.collectives()->size() : 0;
@@ -123,15 +123,19 @@ Status Ranks::connect() {
       std::optional<contract::GroupPlace> in;
       if (place.isMember())
         in = contract::placeOf(key.second, place.sizes, place.rank);
-      world().limit(all());
-      StatusOr<std::unique_ptr<Group>> group = all().split(in ? in->color : -1, in ? in->position : 0);
-      if (!group.ok())
-        return group.takeStatus();
-      groups_.push_back(std::move(*group));
+      for (uint32_t i = 0; i < world().atOnce(); ++i) {
+        world().limit(all());
+        StatusOr<std::unique_ptr<Group>> group = all().split(in ? in->color : -1, in ? in->position : 0);
+        if (!group.ok())
+          return group.takeStatus();
+        groups_.push_back(std::move(*group));
+      }
       channels.push_back(std::move(key));
     }
-    bind(c, channel);
+    collectives_[c].channel = channel;
   }
+  for (uint32_t c = 0; c < count; ++c)
+    bind(c, collectives_[c].channel);
   return {};
 }
 
@@ -139,8 +143,8 @@ void Ranks::bind(uint32_t index, uint32_t channel) {
   const fb::Collective &source = *module_.collectives()->Get(index);
   contract::CollectiveSpec spec = contract::specOf(source);
   BoundCollective &to = collectives_[index];
-  Group *group = groups_[channel].get();
-  to.channel = channel;
+  to.groups = std::span(groups_).subspan(size_t(channel) * world().atOnce(), world().atOnce());
+  Group *group = to.groups[0].get();
   to.group = group;
   to.title = std::string(contract::spelling(spec.kind));
   if (source.name() && source.name()->size() && source.name()->string_view() != to.title)

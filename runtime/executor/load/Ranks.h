@@ -32,11 +32,13 @@ struct RankOptions {
 struct BoundCollective {
   collectives::Request request;        // but for memory and count
   collectives::Group *group = nullptr; // null: no group lists this rank, which gets zeros
-  uint32_t members = 1;                // of the group
-  uint32_t firstRank = 0;              // of them, in the world
-  uint32_t channel = 0;                // equal for collectives of equal groups
-  int64_t meeting = 0;                 // the group's number, equal on all its members (hal/Meeting.h)
-  std::string title, where;            // "all_reduce 'psum'", "'psum' (file.mlir:3)"
+  // Of equal groups, the first of which that is: each of World::atOnce() collectives in flight has one of its own.
+  std::span<const std::unique_ptr<collectives::Group>> groups;
+  uint32_t members = 1;     // of the group
+  uint32_t firstRank = 0;   // of them, in the world
+  uint32_t channel = 0;     // equal for collectives of equal groups
+  int64_t meeting = 0;      // the group's number, equal on all its members (hal/Meeting.h)
+  std::string title, where; // "all_reduce 'psum'", "'psum' (file.mlir:3)"
 };
 
 class Ranks {
@@ -55,13 +57,13 @@ public:
   // Collective, where a program decides by data around its collectives: equal kernels and equal facts about devices
   // make equal decisions. InvalidArgument, on all ranks, names the first device that differs.
   Status agreeOnDevices(std::span<const DeviceSlot> devices) const;
-  // Collective: a communicator for each kind of group.
+  // Collective: communicators for each kind of group, as many as there are collectives in flight.
   Status connect();
   // Collective: returns when all ranks are as far, with what rank 0 gave.
   StatusOr<uint64_t> finish(uint64_t seed);
 
   const BoundCollective &collective(uint32_t index) const { return collectives_[index]; }
-  uint32_t channels() const { return static_cast<uint32_t>(groups_.size()); }
+  uint32_t channels() const { return static_cast<uint32_t>(groups_.size() / world().atOnce()); }
   // Of the calls of this rank that meet others.
   CallOrder &order() { return order_; }
 
@@ -72,7 +74,7 @@ private:
   const fb::Module &module_;
   RankOptions options_;
   std::vector<MeshPlace> places_;
-  std::vector<std::unique_ptr<collectives::Group>> groups_; // by channel; null: not in it
+  std::vector<std::unique_ptr<collectives::Group>> groups_; // World::atOnce() of each channel; null: not in it
   std::vector<BoundCollective> collectives_;
   uint64_t firstMeeting_ = 0;
   CallOrder order_;
