@@ -11,9 +11,7 @@ namespace {
 // Feeds tables field by field: the order of their fields in a file is the builder's choice.
 class Hasher {
 public:
-  void number(int64_t value) {
-    hash_.update({reinterpret_cast<const std::byte *>(&value), sizeof(value)});
-  }
+  void number(int64_t value) { hash_.update({reinterpret_cast<const std::byte *>(&value), sizeof(value)}); }
   template <typename Vector> void numbers(const Vector *vector) {
     number(static_cast<int64_t>(sizeOf(vector)));
     for (uint32_t i = 0; i < sizeOf(vector); ++i)
@@ -40,8 +38,9 @@ private:
 };
 
 void Hasher::value(const fb::Value &value) {
-  for (int64_t field : {int64_t(value.type()), int64_t(value.device()), int64_t(value.state()), int64_t(value.donated()),
-                        int64_t(value.writable()), int64_t(value.mesh()), int64_t(value.reduction())})
+  for (int64_t field :
+       {int64_t(value.type()), int64_t(value.device()), int64_t(value.state()), int64_t(value.donated()),
+        int64_t(value.writable()), int64_t(value.mesh()), int64_t(value.reduction())})
     number(field);
   each(value.dims(), [&](const fb::Dim &dim) { number(dim.size()), number(dim.symbol()); });
   lists(value.shards());
@@ -56,9 +55,8 @@ void Hasher::function(const fb::Function &function) {
     number(field);
   each(function.arguments(), [&](const fb::Value &value) { this->value(value); });
   each(function.results(), [&](const fb::Value &value) { this->value(value); });
-  each(function.symbols(), [&](const fb::Symbol &symbol) {
-    number(symbol.min()), number(symbol.max()), number(symbol.drawn());
-  });
+  each(function.symbols(),
+       [&](const fb::Symbol &symbol) { number(symbol.min()), number(symbol.max()), number(symbol.drawn()); });
   numbers(function.code());
 }
 
@@ -180,7 +178,8 @@ std::string explainCertificate(const fb::Module &module) {
     return "the certificate is of version " + std::to_string(certificate->version()) + ", this Heddle knows " +
            std::to_string(kCertificateVersion) + "; use a newer one";
   if (certificate->hash() != certifiedHash(module))
-    return "the certificate is not of this program: instructions or tables were changed after the compiler proved them; "
+    return "the certificate is not of this program: instructions or tables were changed after the compiler proved "
+           "them; "
            "compile the model again";
   if (certificate->version() == kCertificateVersion)
     for (uint32_t i = 0; i < sizeOf(certificate->functions()); ++i)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The check of host programs from their instructions: one right program of each kind, and what is said of each way in
 // which it can be wrong.
+#include "heddle/contract/ProgramCheck.h"
 #include "SampleArtifact.h"
 #include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/Certificate.h"
-#include "heddle/contract/ProgramCheck.h"
 
 #include <gtest/gtest.h>
 
@@ -92,7 +92,8 @@ TEST(ProgramCheck, Order) {
             "may still be writing on another stream; no event orders them");
   EXPECT_NE(without("wait t0 e1"), "");
   std::string late = kTwoStreams; // the event is recorded before the work
-  replace(late, "  dispatch t0 0.0 s1 s1 [b0 b1] []\n  record e0 t0\n", "  record e0 t0\n  dispatch t0 0.0 s1 s1 [b0 b1] []\n");
+  replace(late, "  dispatch t0 0.0 s1 s1 [b0 b1] []\n  record e0 t0\n",
+          "  record e0 t0\n  dispatch t0 0.0 s1 s1 [b0 b1] []\n");
   EXPECT_NE(wrongIn(late).find("may still be writing"), std::string::npos);
   std::string reused = kTwoStreams;
   replace(reused, "wait t0 e1", "wait t0 e0");
@@ -121,7 +122,8 @@ TEST(ProgramCheck, TheCallersUse) {
                 .find("the caller may still use its buffer"),
             std::string::npos);
   std::string loose = kTwoStreams; // nobody waits for the second stream, whose buffer nobody frees too early
-  replace(loose, "  record e1 t1\n  wait t0 e1\n  dispatch t0 0.0 s1 s1 [b2 b3] []\n", "  dispatch t1 0.0 s1 s1 [b2 b3] []\n");
+  replace(loose, "  record e1 t1\n  wait t0 e1\n  dispatch t0 0.0 s1 s1 [b2 b3] []\n",
+          "  dispatch t1 0.0 s1 s1 [b2 b3] []\n");
   replace(loose, "  free t0 b1\n  free t0 b2\n", "  free t1 b1\n  free t1 b2\n");
   replace(loose, "  record e0 t0\n", "  record e0 t0\n");
   EXPECT_NE(wrongIn(loose), "");
@@ -287,7 +289,8 @@ TEST(ProgramCheck, Ranks) {
 
 TEST(ProgramCheck, RanksThatDoNotMeet) {
   std::string one = kReduce; // rank 0 alone comes to the collective
-  replace(one, "  collective t1 j0 b1 b1 s2\n", "  br_if s3 @after @meet\n@meet collective t1 j0 b1 b1 s2\n@after const s4 0\n");
+  replace(one, "  collective t1 j0 b1 b1 s2\n",
+          "  br_if s3 @after @meet\n@meet collective t1 j0 b1 b1 s2\n@after const s4 0\n");
   EXPECT_NE(reportOfRanks(one).wrong.find("x = 2: rank 0: instruction"), std::string::npos) << reportOfRanks(one).wrong;
   EXPECT_NE(reportOfRanks(one).wrong.find("waits for ever"), std::string::npos);
   std::string count = kReduce;
@@ -347,8 +350,7 @@ TEST(Certificate, IsOfItsProgram) {
   module.functions[0]->name = "renamed";
   EXPECT_EQ(explain(module), "");
   for (auto change : std::vector<std::function<void(fb::ModuleT &)>>{
-           [](fb::ModuleT &m) { m.functions[0]->code[3] ^= 1; },
-           [](fb::ModuleT &m) { m.functions[0]->scalars++; },
+           [](fb::ModuleT &m) { m.functions[0]->code[3] ^= 1; }, [](fb::ModuleT &m) { m.functions[0]->scalars++; },
            [](fb::ModuleT &m) { m.executables[0]->exports[0]->writes[0] = true; },
            [](fb::ModuleT &m) { m.certificate->in_place.emplace_back(0, 0, 1, 0); },
            [](fb::ModuleT &m) { m.functions[0]->arguments[0]->writable = true; },

@@ -162,7 +162,8 @@ Cases casesOf(const Program &program, const Code &entry, const CheckRequest &req
   }
   uint64_t work = 0;
   for (size_t i = 0; i < cases.all.size(); ++i) {
-    work += entry.instructions.size() * static_cast<uint64_t>(worldSize(program.module, cases.all[i].meshes).value_or(1));
+    work +=
+        entry.instructions.size() * static_cast<uint64_t>(worldSize(program.module, cases.all[i].meshes).value_or(1));
     if (work > kMostWork && i >= 2) {
       cases.all.resize(i);
       cases.isWhole = false;

@@ -2,7 +2,8 @@
 // What the bytes of a buffer are computed from, without computing them: each byte has a tag (the hash of the op and of
 // all that it read) and a position in what the op wrote. Equal tags and positions are equal bytes, on any rank.
 //
-//   content.write({0, 64}, tag, 0, {}, at);   content.read({16, 32}, {}, fragments, writer);  // 16 bytes of tag from 16
+//   content.write({0, 64}, tag, 0, {}, at);   content.read({16, 32}, {}, fragments, writer);  // 16 bytes of tag from
+//   16
 #ifndef HEDDLE_CONTRACT_LIB_CHECK_CONTENT_H
 #define HEDDLE_CONTRACT_LIB_CHECK_CONTENT_H
 

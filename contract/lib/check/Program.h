@@ -25,9 +25,10 @@ struct Instruction {
 struct Code {
   const fb::Function *function;
   std::vector<Instruction> instructions;
-  std::unordered_map<uint32_t, uint32_t> indexOf;                   // by word offset
-  std::unordered_map<uint32_t, std::pair<uint32_t, uint32_t>> runs; // of a view: registers of a run's bytes and distance
-  bool reads = false;                                               // data decide in it
+  std::unordered_map<uint32_t, uint32_t> indexOf; // by word offset
+  std::unordered_map<uint32_t, std::pair<uint32_t, uint32_t>>
+      runs;           // of a view: registers of a run's bytes and distance
+  bool reads = false; // data decide in it
 };
 
 // Binding `written` over binding `read` of an executable's export.

@@ -15,9 +15,9 @@ namespace {
 using namespace check;
 using State = RankRun::State;
 
-constexpr uint64_t kMostTries = 400;      // of sizes that the program does not refuse
-constexpr int64_t kMostRanksCertified = 16;       // of a case that dataflowOf() runs
-constexpr uint64_t kMostWorkCertified = 400'000;  // instructions that all ranks run in all of them
+constexpr uint64_t kMostTries = 400;             // of sizes that the program does not refuse
+constexpr int64_t kMostRanksCertified = 16;      // of a case that dataflowOf() runs
+constexpr uint64_t kMostWorkCertified = 400'000; // instructions that all ranks run in all of them
 
 // Why the loader does not run the program on meshes of these sizes.
 std::string explainMeshes(const fb::Module &module, const Case &what) {

@@ -200,8 +200,8 @@ size_t RankRun::step(const Instruction &instruction, size_t next) {
     return next;
   default: break;
   }
-  if (!stepScalar(instruction) && !stepQuestion(instruction) && !stepMemory(instruction) &&
-      !stepStorage(instruction) && !stepBinding(instruction) && !stepOrder(instruction))
+  if (!stepScalar(instruction) && !stepQuestion(instruction) && !stepMemory(instruction) && !stepStorage(instruction) &&
+      !stepBinding(instruction) && !stepOrder(instruction))
     stepWork(instruction);
   return next;
 }

@@ -92,7 +92,8 @@ bool RankRun::stepBinding(const Instruction &instruction) {
   auto parameter = [&]() -> const fb::Parameter & { return *program_.module.parameters()->Get(o[1].value); };
   switch (instruction.opcode) {
   case Opcode::Parameter:
-  case Opcode::ParameterOn: return constant(o[0].value, mix(3, o[1].value), static_cast<int64_t>(parameter().bytes()), 0);
+  case Opcode::ParameterOn:
+    return constant(o[0].value, mix(3, o[1].value), static_cast<int64_t>(parameter().bytes()), 0);
   case Opcode::ParameterSlice:
     return constant(o[0].value, mix(3, o[1].value), std::max<int64_t>(scalar(o[4]), 0), scalar(o[3]));
   case Opcode::PackParameter: {

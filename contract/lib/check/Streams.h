@@ -2,7 +2,8 @@
 // Which work is known to have ended when other work begins: vector clocks over the streams of one call. Work of one
 // stream runs in the order of its issue; events, `follow` and waits of the host are all that orders streams.
 //
-//   uint64_t first = streams.issue(a);   streams.record(0, a);   streams.wait(b, 0);   streams.knows(b, a, first) // true
+//   uint64_t first = streams.issue(a);   streams.record(0, a);   streams.wait(b, 0);   streams.knows(b, a, first) //
+//   true
 #ifndef HEDDLE_CONTRACT_LIB_CHECK_STREAMS_H
 #define HEDDLE_CONTRACT_LIB_CHECK_STREAMS_H
 

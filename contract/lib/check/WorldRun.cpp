@@ -119,8 +119,7 @@ Fragments Exchange::whatGets(int64_t position) const {
       append(member.source);
     return out;
   case CollectiveKind::AllReduce: return combined(all);
-  case CollectiveKind::ReduceScatter:
-    return combined([&](const Member &member) { return pieceOf(member, position); });
+  case CollectiveKind::ReduceScatter: return combined([&](const Member &member) { return pieceOf(member, position); });
   case CollectiveKind::AllToAll:
     if (!cuts().empty()) // rows beside one another: who gets what is said by all of it
       return Fragments{{length, mix(combined(all)[0].tag, static_cast<uint64_t>(position)), 0}};
@@ -154,7 +153,8 @@ bool Exchange::run() {
 
 class WorldRun {
 public:
-  WorldRun(const Program &program, const Code &entry, const Case &what) : program_(program), entry_(entry), case_(what) {}
+  WorldRun(const Program &program, const Code &entry, const Case &what)
+      : program_(program), entry_(entry), case_(what) {}
 
   Outcome run(int64_t ranks);
 

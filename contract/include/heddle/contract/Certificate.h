@@ -29,8 +29,8 @@ std::string_view sentenceOf(Proved proved);
 std::string_view sentenceOf(Assumed assumed);
 std::string_view sentenceOf(Left left);
 
-// Of what a certificate is about: code, registers and values of functions, plans, meshes, collectives, what kernels read
-// and write, and what the certificate says of runs and in-place bindings. Not of names, locations and parameters.
+// Of what a certificate is about: code, registers and values of functions, plans, meshes, collectives, what kernels
+// read and write, and what the certificate says of runs and in-place bindings. Not of names, locations and parameters.
 uint64_t certifiedHash(const fb::Module &module);
 
 // Why the certificate is not one of this program; "" where it is, or where there is none.
