@@ -96,6 +96,9 @@ public:
   virtual ~Group() = default;
   virtual uint32_t rank() const = 0; // of this member, in 0 … size() - 1
   virtual uint32_t size() const = 0;
+  // How many collectives of a rank gain by being in flight at once, each in a group of its own; equal on all members.
+  // 1: they only move memory, and one after the other is as fast.
+  virtual uint32_t atOnce() const { return 1; }
   // The rank in the world of a member.
   virtual uint32_t worldRank(uint32_t member) const = 0;
   // Memory of the host, which stays as it is until run() returns. What check() refuses on one member aborts the world.

@@ -11,7 +11,8 @@
 namespace heddle {
 
 std::span<const hal::Driver *const> drivers();
-// NotFound lists the drivers, with the nearest name.
+// Also `cpu` (local) and `gpu` (the first of cuda and vulkan that has a device). NotFound lists the drivers, with the
+// nearest name, or says what was looked for.
 StatusOr<const hal::Driver *> findDriver(std::string_view name);
 // Every device of every driver, present or absent, in the order of preference.
 std::vector<DeviceInfo> enumerateDevices();

@@ -86,6 +86,7 @@ class FreeOperatorsTest(unittest.TestCase):
         self.check(node("SpaceToDepth", "a", blocksize=2), [((2, 3, h, w),) for h, w in ((2, 2), (4, 6), (16, 34), (56, 56), (0, 2))])
         self.check(node("Slice", "a", "s", "e", "x"), maps, s=axes(1, 1), e=axes(-1, 1000), x=axes(2, 3))
         self.check(node("Tile", "a", "r"), [((n, m),) for n, m in ((1, 1), (3, 1), (128, 1), (1, 5), (17, 40), (0, 3))], r=axes(2, 300))
+        self.check(node("Tile", "a", "r"), [((2, n, m),) for n, m in ((3, 1), (1, 1), (5, 4), (0, 1))], numpy.uint8, r=axes(3, 2, 70))
         self.check(node("Expand", "a", "r"), [((2, c, h, w),) for c, h, w in ((3, 1, 1), (1, 1, 1), (3, 9, 1), (1, 9, 17), (3, 9, 17))], r=axes(2, 3, 9, 17))
         self.check(node("Pad", "a", "r"), maps, r=axes(0, 0, 1, 2, 0, 0, 2, 1))
 

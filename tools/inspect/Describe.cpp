@@ -207,6 +207,13 @@ template <typename T, typename F> Json listOf(const std::vector<T> &list, F &&to
   return out;
 }
 
+Json pairsJson(const std::vector<std::unique_ptr<fb::KeyValueT>> &pairs) {
+  Json out = Json::object();
+  for (const auto &pair : pairs)
+    out[pair->key] = pair->value;
+  return out;
+}
+
 } // namespace
 
 Json describe(const fb::ModuleT &module, const contract::Header &header) {
@@ -222,6 +229,8 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
             {"instruction_set", header.instructionSet},
             {"kernel_abi", header.kernelAbi}}},
           {"producer", module.producer},
+          {"model", pairsJson(module.model)},
+          {"metadata", pairsJson(module.metadata)},
           {"file_bytes", header.fileBytes},
           {"entry_points", entryPoints},
           {"devices", listOf(module.devices, deviceJson)},

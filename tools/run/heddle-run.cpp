@@ -83,10 +83,11 @@ int run(int argc, char **argv) {
       options.allowNative == "never" ? HEDDLE_ALLOW_NATIVE_NEVER : HEDDLE_ALLOW_NATIVE_ALWAYS;
   if (options.dryRun) {
     Artifact artifact(options.artifact);
-    std::fputs(
-        (options.json ? artifact.planJson(options.devices, allowNative) : artifact.plan(options.devices, allowNative))
-            .c_str(),
-        stdout);
+    options.ranks.check();
+    uint32_t threads = options.ranks.threadCount();
+    std::string plan = options.json ? artifact.planJson(options.devices, allowNative, threads)
+                                    : artifact.plan(options.devices, allowNative, threads);
+    std::fputs(plan.c_str(), stdout);
     return kDone;
   }
   Team team({options.artifact, options.devices, options.ranks,

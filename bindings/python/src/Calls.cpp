@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Calls.h"
 
+#include "Interrupts.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -336,6 +338,7 @@ nb::object Function::call(const nb::args &arguments, const nb::kwargs &named) {
   }
   heddle_status *status = nullptr;
   {
+    Interruptible guard(frame->invocation);
     nb::gil_scoped_release unlocked;
     status = frame->call();
   }
@@ -343,7 +346,7 @@ nb::object Function::call(const nb::args &arguments, const nb::kwargs &named) {
   if (!status)
     results = collect(*frame);
   recycle(std::move(frame));
-  check(status);
+  checkCall(status);
   return results;
 }
 
@@ -391,12 +394,12 @@ nb::object Function::collect(Frame &frame) {
   return tuple;
 }
 
-uint64_t Function::boundaryBytes() const {
+heddle_statistics Function::statistics() const {
   heddle_statistics statistics{};
   statistics.struct_size = sizeof(statistics);
   if (!idle_.empty())
     heddle_invocation_get_statistics(idle_.back()->invocation, &statistics);
-  return statistics.boundary_bytes;
+  return statistics;
 }
 
 void Function::recycle(std::unique_ptr<Frame> frame) {

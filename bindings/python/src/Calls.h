@@ -68,7 +68,8 @@ public:
   void recycle(std::unique_ptr<Frame> frame);
 
   // Of the last call that ended, on any thread: heddle_statistics::boundary_bytes.
-  uint64_t boundaryBytes() const;
+  uint64_t boundaryBytes() const { return statistics().boundary_bytes; }
+  heddle_statistics statistics() const;
   const heddle_entry_point_info &info() const { return *info_; }
   const Module &module() const { return module_; }
   uint32_t index() const { return index_; }

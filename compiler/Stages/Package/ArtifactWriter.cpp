@@ -6,6 +6,7 @@
 #include "compiler/Dialect/Flow/IR/FlowGlobals.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
+#include "compiler/Dialect/Heddle/IR/ModelFacts.h"
 #include "compiler/Dialect/Host/IR/ElementBytes.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "compiler/Stages/Package/FunctionFlattener.h"
@@ -38,6 +39,7 @@ public:
   bool write(const contract::ArtifactBuilder::Sink &sink) const { return builder.write(out, sink); }
 
 private:
+  void addModelFacts();
   LogicalResult orderDevices();
   LogicalResult addFunctions();
   LogicalResult addGlobals();
@@ -63,6 +65,7 @@ private:
 
 LogicalResult ModuleWriter::build() {
   out.producer = options.producer;
+  addModelFacts();
   FailureOr<std::string> report = buildReport(module, options.report);
   if (failed(report) || failed(orderDevices()) || failed(addFunctions()) || failed(addGlobals()) ||
       failed(addDevices()) || failed(addExecutables()) || failed(addParameters()))
@@ -77,6 +80,24 @@ LogicalResult ModuleWriter::build() {
     out.messages.push_back(message);
   out.locations = tables.takeLocations();
   return success();
+}
+
+void ModuleWriter::addModelFacts() {
+  auto add = [](std::vector<std::unique_ptr<fb::KeyValueT>> &to, NamedAttribute fact) {
+    auto pair = std::make_unique<fb::KeyValueT>();
+    pair->key = fact.getName().str();
+    pair->value = cast<StringAttr>(fact.getValue()).str();
+    to.push_back(std::move(pair));
+  };
+  auto facts = module->getAttrOfType<DictionaryAttr>(kModelAttr);
+  if (!facts)
+    return;
+  for (NamedAttribute fact : facts)
+    if (auto metadata = dyn_cast<DictionaryAttr>(fact.getValue()))
+      for (NamedAttribute own : metadata)
+        add(out.metadata, own);
+    else
+      add(out.model, fact);
 }
 
 // Devices stand in the order of their declaration, by which the loader tells those that are alike apart. Which ones the

@@ -17,12 +17,14 @@ Call::Call(const Module &module, const Function &function)
       interpreter_(module, function, frame_, devices_, memoryInstructions_, clock_, statistics_) {}
 
 Status Call::createStreams() {
-  std::unique_ptr<Communicator> communicator;
-  if (function_.meets)
-    communicator = std::make_unique<Communicator>(module_, function_, clock_);
-  communicator_ = communicator.get();
+  hal::HostWork collectives;
+  if (function_.meets) {
+    auto communicator = std::make_shared<Communicator>(module_, function_, clock_);
+    communicator_ = communicator.get();
+    collectives = Communicator::work(std::move(communicator));
+  }
   memoryInstructions_.meetBy(communicator_);
-  return devices_.createStreams(std::move(communicator));
+  return devices_.createStreams(std::move(collectives));
 }
 
 void Call::setTrace(TraceSink sink) {

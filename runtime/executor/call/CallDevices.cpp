@@ -5,7 +5,6 @@
 #include "runtime/executor/call/Observer.h"
 #include "runtime/executor/call/Wait.h"
 #include "runtime/hal/HostTime.h"
-#include "runtime/hal/ThreadQueue.h"
 
 namespace heddle {
 
@@ -33,11 +32,11 @@ uint32_t CallDevices::deviceOf(const StreamRegister &stream) const {
   return runsCollectives(stream) ? Observer::kCollectives : stream.device;
 }
 
-Status CallDevices::createStreams(std::unique_ptr<hal::Commands> collectives) {
-  if (collectives) {
+Status CallDevices::createStreams(hal::HostWork collectives) {
+  if (collectives.make) {
     hal::Device *device = slots_.empty() ? nullptr : slots_[function_.source->device()].device.get();
     StatusOr<std::unique_ptr<hal::Queue>> queue =
-        device ? device->createHostQueue(std::move(collectives)) : hal::createThreadQueue(std::move(collectives));
+        device ? device->createHostQueue(std::move(collectives)) : hal::createHostQueue(std::move(collectives));
     if (!queue.ok())
       return queue.takeStatus();
     streams_.emplace_back().resize(1);

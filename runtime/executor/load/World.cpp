@@ -10,8 +10,8 @@ namespace heddle {
 
 using collectives::Group;
 
-World::World(std::vector<std::unique_ptr<Group>> members, std::string transport, uint64_t timeoutNs)
-    : transport_(std::move(transport)), timeoutNs_(timeoutNs) {
+World::World(std::vector<std::unique_ptr<Group>> members, std::string transport, uint64_t timeoutNs, uint32_t atOnce)
+    : transport_(std::move(transport)), timeoutNs_(timeoutNs), atOnce_(atOnce) {
   static std::atomic<uint64_t> worlds{0};
   number_ = worlds++;
   for (std::unique_ptr<Group> &group : members)

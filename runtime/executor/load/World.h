@@ -22,14 +22,17 @@ namespace heddle {
 
 class World {
 public:
-  // At least one group. `timeoutNs`: how long a wait for other ranks may take, 0: without end.
-  World(std::vector<std::unique_ptr<collectives::Group>> members, std::string transport, uint64_t timeoutNs);
+  // At least one group. `timeoutNs`: how long a wait for other ranks may take, 0: without end. `atOnce`: collectives of
+  // a rank in flight, equal on all ranks; 0: as many as the groups gain by.
+  World(std::vector<std::unique_ptr<collectives::Group>> members, std::string transport, uint64_t timeoutNs,
+        uint32_t atOnce = 0);
 
   uint32_t size() const { return members_[0].group->size(); }
   uint32_t localCount() const { return static_cast<uint32_t>(members_.size()); }
   // In the world.
   uint32_t rankOf(uint32_t member) const { return members_[member].group->rank(); }
   const std::string &transport() const { return transport_; }
+  uint32_t atOnce() const { return atOnce_ ? atOnce_ : members_[0].group->atOnce(); }
   collectives::Group &group(uint32_t member) { return *members_[member].group; }
 
   // The member fails with this cause; the others with RankFailed, which says whose it is. The first one counts.
@@ -70,6 +73,7 @@ private:
   std::vector<Member> members_;
   std::string transport_;
   uint64_t timeoutNs_;
+  uint32_t atOnce_;
   uint64_t number_; // no other world of the process has it
   bool forked_ = false;
   std::mutex mutex_; // of interrupts
