@@ -27,8 +27,7 @@ static const Aggregate *requireSequence(NodeContext &node) {
   return nullptr;
 }
 
-// The parts with an entry for each element, where their number is fixed and small; else nothing.
-static std::optional<std::vector<Part>> listElements(Emitter &emitter, ArrayRef<Part> parts) {
+std::optional<std::vector<Part>> mlir::heddle::importer::listElements(Emitter &emitter, ArrayRef<Part> parts) {
   std::vector<Part> list;
   for (const Part &part : parts) {
     if (part.kind != Part::Kind::Rows) {
