@@ -12,7 +12,7 @@ import weakref
 from typing import Any, Iterable, Mapping, Union
 
 from . import _portable, _tools
-from ._errors import CompileError, CompileWarning, InvalidArgumentError
+from ._errors import CompileError, CompileWarning, InvalidArgumentError, in_python_words
 from ._explain import Explanation
 from ._mesh import Mesh, MeshLike, to_flag
 from ._shard import ShardingLike, to_file
@@ -126,7 +126,7 @@ def _finish(done: subprocess.CompletedProcess[str], path: pathlib.Path, folder: 
         raise CompileError(f"the compiler ended by signal {-done.returncode}, a bug of Heddle",
                            done.stderr.strip().splitlines(), done.returncode)
     if done.returncode != 0:
-        raise CompileError(*_tools.message_of("compile", done.stderr), exit_status=done.returncode)
+        raise CompileError(*in_python_words(_tools.message_of("compile", done.stderr), compile), exit_status=done.returncode)
     artifact = Artifact(path, done.stderr, json.loads((folder / "stats.json").read_text()))
     for line in done.stderr.splitlines():
         if line.startswith("warning: ") or ": warning: " in line:

@@ -79,15 +79,17 @@ class ModelMetadata:
 
 def devices_of(providers: Iterable[Any]) -> list[str]:
     """Devices for names of ONNX Runtime's providers, or pairs of a name and options; those of absent devices are left out
-    with a warning, as there."""
+    with a warning, as there. Of options the `device_id` counts; the others say how ONNX Runtime works."""
     chosen: list[str] = []
     for entry in providers:
-        name = entry[0] if isinstance(entry, (tuple, list)) else entry
+        name, options = entry if isinstance(entry, (tuple, list)) else (entry, {})
         if name not in _PROVIDERS:
             raise InvalidArgumentError(f"no provider is called {name!r}{did_you_mean(name, _PROVIDERS)}; known: {', '.join(_PROVIDERS)}")
         device, remark = _PROVIDERS[name]
         if remark:
             warnings.warn(f"{name}: {remark}", UserWarning, stacklevel=4)
+        if device != "cpu" and int(options.get("device_id", 0)):
+            device = f"{device}://{options['device_id']}"
         reason = _why_absent(device)
         if reason:
             warnings.warn(f"{name} is left out: {reason}", UserWarning, stacklevel=4)

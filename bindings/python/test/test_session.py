@@ -308,6 +308,8 @@ class Session(unittest.TestCase):
         with self.assertWarnsRegex(UserWarning, "OpenVINOExecutionProvider: Heddle's own code"):
             session = heddle.Session(self.gather, providers=["OpenVINOExecutionProvider", ("CPUExecutionProvider", {"x": 1})])
         self.assertEqual(["CPUExecutionProvider"], session.get_providers())
+        with self.assertWarnsRegex(UserWarning, "VulkanExecutionProvider is left out: "):  # it has not so many
+            heddle.Session(self.gather, providers=[("VulkanExecutionProvider", {"device_id": 900})])
         if not any(device.driver == "cuda" and device.available for device in heddle.devices()):
             with self.assertWarnsRegex(UserWarning, "CUDAExecutionProvider is left out: "):
                 session = heddle.Session(self.gather, providers=["CUDAExecutionProvider", "CPUExecutionProvider"])
