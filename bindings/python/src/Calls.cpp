@@ -179,7 +179,7 @@ void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &n
       ++next;
     if (next == info_->argument_count)
       refuseCount(frame, count);
-    frame.given[next] = nb::borrow(PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(i)));
+    frame.given[next] = nb::borrow(PyTuple_GetItem(arguments.ptr(), static_cast<Py_ssize_t>(i)));
   }
   for (uint32_t i = 0; count < info_->argument_count && i < info_->argument_count; ++i)
     if (!frame.given[i].is_valid() && !heddle_module_default(module_.raw(), index_, i))
@@ -333,7 +333,7 @@ nb::object Function::collect(Frame &frame) {
     return result(0);
   nb::object tuple = nb::steal(PyTuple_New(info_->result_count));
   for (uint32_t i = 0; i < info_->result_count; ++i)
-    PyTuple_SET_ITEM(tuple.ptr(), i, result(i).release().ptr());
+    PyTuple_SetItem(tuple.ptr(), i, result(i).release().ptr());
   return tuple;
 }
 
