@@ -37,8 +37,8 @@ Status checkOverlap(const Request &request, uint32_t rank, uint32_t members) {
 }
 
 std::string describe(const Request &request) {
-  std::string text = titleOf(request) + " of " + to_string(request.count) + " elements of " +
-                     std::string(spelling(request.type));
+  std::string text =
+      titleOf(request) + " of " + to_string(request.count) + " elements of " + std::string(spelling(request.type));
   if (reduces(request.kind))
     text += " (" + std::string(spelling(request.reduction)) + ")";
   if (hasRoot(request.kind))
@@ -55,12 +55,16 @@ std::string titleOf(const Request &request) {
   return std::string(spelling(request.kind)) + (*request.name ? " " : "") + request.name;
 }
 
-std::string explainDifference(const Request &theirs, const Request &mine) {
+bool isOther(const Request &theirs, const Request &mine) {
   const bool fits = theirs.kind == mine.kind && theirs.type == mine.type && theirs.count == mine.count &&
                     (!reduces(mine.kind) || theirs.reduction == mine.reduction) &&
                     (!hasRoot(mine.kind) || theirs.root == mine.root) &&
                     (theirs.cuts == mine.cuts || std::ranges::equal(theirs.allCuts(), mine.allCuts()));
-  return fits ? "" : describe(theirs) + ", not " + describe(mine);
+  return !fits;
+}
+
+std::string explainDifference(const Request &theirs, const Request &mine) {
+  return isOther(theirs, mine) ? describe(theirs) + ", not " + describe(mine) : "";
 }
 
 uint64_t sourceBytes(const Request &request, uint32_t rank, uint32_t members) {

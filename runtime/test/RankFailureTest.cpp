@@ -76,8 +76,11 @@ TEST_P(RankFailure, AKernelFails) {
       [&](uint32_t r) { EXPECT_EQ(callFailing(*next.invocation(r), 8, kNever, kNever).text(), "ok"); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, RankFailure, testing::Values("local://0", "local?discrete=yes"),
-                         [](const auto &info) { return std::string(info.index ? "discrete" : "local"); });
+INSTANTIATE_TEST_SUITE_P(Devices, RankFailure, testing::Values("local://0", "local?discrete=yes", "4*local://0"),
+                         [](const auto &info) {
+                           std::string_view uri = info.param;
+                           return std::string(uri[1] == '*' ? "several" : uri == "local://0" ? "local" : "discrete");
+                         });
 
 // A rank that waits is cancelled: the one that comes later does not wait.
 TEST(RankFailures, ACallIsCancelled) {

@@ -24,7 +24,7 @@ def _host_memory(what: str, device_type: str, element_type: Any, shape: Sequence
     dtype = element_dtype(element_type)
     size = int(numpy.prod(shape, dtype=numpy.int64)) * dtype.itemsize
     memory = (ctypes.c_char * size).from_address(pointer)
-    return numpy.frombuffer(memoryview(memory), dtype=dtype).reshape(tuple(shape))
+    return numpy.ndarray(tuple(shape), dtype, memoryview(memory))
 
 
 class IOBinding:

@@ -191,6 +191,8 @@ class InferenceSession(Session):
             kwargs.pop(name, None)
         if self._options._dims:
             kwargs["dim"] = [f"{name}={size}" for name, size in self._options._dims.items()]
+        if providers and provider_options:
+            providers = [(entry, options) for entry, options in zip(providers, provider_options)]
         if self._options.use_deterministic_compute:
             kwargs.setdefault("reproducible", True)
         try:

@@ -251,8 +251,6 @@ class Porting(unittest.TestCase):
 
 def _program_test(name):
     def test(self):
-        if "free_dimension" in PROGRAMS[name] and "--dim" not in heddle._tools.run("compile", "--help").stdout:
-            self.skipTest("the compiler has no --dim")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             theirs = self.find(PROGRAMS[name], onnxruntime)
@@ -308,6 +306,8 @@ class Session(unittest.TestCase):
         with self.assertWarnsRegex(UserWarning, "OpenVINOExecutionProvider: Heddle's own code"):
             session = heddle.Session(self.gather, providers=["OpenVINOExecutionProvider", ("CPUExecutionProvider", {"x": 1})])
         self.assertEqual(["CPUExecutionProvider"], session.get_providers())
+        with self.assertWarnsRegex(UserWarning, "VulkanExecutionProvider is left out: "):  # it has not so many
+            heddle.Session(self.gather, providers=[("VulkanExecutionProvider", {"device_id": 900})])
         if not any(device.driver == "cuda" and device.available for device in heddle.devices()):
             with self.assertWarnsRegex(UserWarning, "CUDAExecutionProvider is left out: "):
                 session = heddle.Session(self.gather, providers=["CUDAExecutionProvider", "CPUExecutionProvider"])

@@ -107,8 +107,8 @@ LogicalResult DeclareGlobals::setDefault(ModuleOp module) {
     chosen = *found;
   } else if (auto position = dyn_cast_or_null<IntegerAttr>(given)) {
     if (position.getValue().isNegative() || position.getInt() >= static_cast<int64_t>(globals.size()))
-      return module.emitError() << flag << "unknown default device " << position.getInt() << ": there are " << globals.size()
-                                << ", counted from 0" << device::explainUndeclared(module, "");
+      return module.emitError() << flag << "unknown default device " << position.getInt() << ": there are "
+                                << globals.size() << ", counted from 0" << device::explainUndeclared(module, "");
     chosen = globals[position.getInt()];
   } else if (!globals.empty()) {
     chosen = globals.front();

@@ -86,9 +86,7 @@ int Exchange::postRest(const Part &part) {
   return 0;
 }
 
-std::string Exchange::what() const {
-  return request_.type == ElementType::None ? "an agreement" : titleOf(request_);
-}
+std::string Exchange::what() const { return request_.type == ElementType::None ? "an agreement" : titleOf(request_); }
 
 // The ranks whose part has not come.
 std::vector<uint32_t> Exchange::absent() {

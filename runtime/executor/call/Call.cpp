@@ -17,12 +17,14 @@ Call::Call(const Module &module, const Function &function)
       interpreter_(module, function, frame_, devices_, memoryInstructions_, clock_, statistics_) {}
 
 Status Call::createStreams() {
-  std::unique_ptr<Communicator> communicator;
-  if (function_.meets)
-    communicator = std::make_unique<Communicator>(module_, function_, clock_);
-  communicator_ = communicator.get();
+  hal::HostWork collectives;
+  if (function_.meets) {
+    auto communicator = std::make_shared<Communicator>(module_, function_, clock_);
+    communicator_ = communicator.get();
+    collectives = Communicator::work(std::move(communicator));
+  }
   memoryInstructions_.meetBy(communicator_);
-  return devices_.createStreams(std::move(communicator));
+  return devices_.createStreams(std::move(collectives));
 }
 
 void Call::setTrace(TraceSink sink) {
@@ -142,7 +144,10 @@ Status Call::runStaged() {
       HEDDLE_RETURN_IF_ERROR(agree());
     HEDDLE_RETURN_IF_ERROR(boundary_.stageArguments());
     HEDDLE_RETURN_IF_ERROR(interpreter_.run(profiling_));
-    return devices_.overlaps() ? boundary_.stageResults() : Status();
+    if (devices_.overlaps())
+      HEDDLE_RETURN_IF_ERROR(boundary_.stageResults());
+    // What ends the wait is a failure that the other ranks are told, so it is waited for ahead of drain().
+    return communicator_ ? devices_.awaitAll() : Status();
   });
   if (communicator_)
     status = communicator_->end(std::move(status));

@@ -34,8 +34,8 @@ public:
                                                   hal::Queue *queue);
   // The started call, on the thread of who took it.
   void runStarted(StartedCall &started);
-  // In place of a call, for what its caller found wrong with it: as a call whose arguments this rank refuses. The cause,
-  // or why the world has ended; ok: nothing was done, as the function meets no other ranks.
+  // In place of a call, for what its caller found wrong with it: as a call whose arguments this rank refuses. The
+  // cause, or why the world has ended; ok: nothing was done, as the function meets no other ranks.
   Status refuseCall(Status cause);
   // Runs a bind function, once. The invocation's memory goes to the binding.
   Status bind(Binding &binding);

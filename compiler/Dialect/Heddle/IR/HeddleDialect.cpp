@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/OverlapNotes.h"
 #include "compiler/Dialect/Heddle/IR/PartNotes.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
@@ -199,7 +200,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return verifyModelFacts(op, attribute);
   if (name == kExpectAttr || name == kWorkAttr)
     return verifyEstimate(op, attribute);
-  if (name == kBranchesAttr || name == kPartsAttr || name == kShardingsAttr) {
+  if (name == kBranchesAttr || name == kOverlapsAttr || name == kPartsAttr || name == kShardingsAttr) {
     auto lines = dyn_cast<ArrayAttr>(attribute.getValue());
     if (!isa<ModuleOp>(op) || !lines || !llvm::all_of(lines, llvm::IsaPred<StringAttr>))
       return op->emitError() << name << " stands on the module and is a list of strings, got " << attribute.getValue();
@@ -240,7 +241,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return verifyCarried(op, attribute);
   return op->emitError() << "unknown attribute " << attribute.getName()
                          << " on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, "
-                            "heddle.keeps_shapes, heddle.model, heddle.parts, heddle.placed_by, "
+                            "heddle.keeps_shapes, heddle.model, heddle.overlaps, heddle.parts, heddle.placed_by, "
                             "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
                             "heddle.shard_loops, heddle.shard_priorities, heddle.shardings, heddle.split, "
                             "heddle.split_note, heddle.stream, "

@@ -10,6 +10,7 @@
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
+#include "compiler/Stages/Import/Onnx/FixedSizes.h"
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
 #include "compiler/Stages/Import/Onnx/ShardingSpecs.h"
 
@@ -72,9 +73,6 @@ private:
   void eraseDeadOps();
   LogicalResult promiseDevices();
   void keepFacts();
-  std::string dimName(const Port &port, size_t dim) const {
-    return port.dimNames[dim].empty() ? port.name + "_d" + std::to_string(dim) : port.dimNames[dim];
-  }
 
   const Model &model;
   MLIRContext *context;
@@ -213,12 +211,12 @@ void ModelImporter::eraseDeadOps() {
 }
 
 OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, bool shortRows,
-                                                         ShardRequests *requests) {
+                                                         ShardRequests *requests, FixedSizes *sizes) {
   context
       ->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
                     tensor::TensorDialect, device::DeviceDialect, flow::FlowDialect, HeddleDialect>();
   FailureOr<Model> model = loadModel(path, context);
-  if (failed(model))
+  if (failed(model) || (sizes && failed(sizes->apply(*model, FileLineColLoc::get(context, path, 0, 0)))))
     return {};
   return ModelImporter(*model, path, context, shortRows, requests).run();
 }
