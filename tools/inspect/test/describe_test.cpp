@@ -101,7 +101,8 @@ TEST(Describe, KeysAndValues) {
     keys += key + " ";
   EXPECT_EQ(keys,
             "format producer model metadata file_bytes entry_points devices executables parameters globals meshes "
-            "collectives host report ");
+            "collectives certificate host report ");
+  EXPECT_TRUE(json["certificate"].is_null());
   EXPECT_EQ(json["model"].dump(), R"({"graph_name":"detector"})");
   EXPECT_EQ(json["metadata"].dump(), R"({"names":"cat, dog"})");
   EXPECT_EQ(
@@ -117,6 +118,22 @@ TEST(Describe, KeysAndValues) {
   EXPECT_EQ(json["parameters"].dump(), R"([{"scope":"","key":"weight","type":"f32","shape":[4,4],"layout":"",)"
                                        R"("bytes":64,"hash":"0000000000000abc"}])");
   EXPECT_EQ(json["report"]["dispatches"], 1);
+}
+
+// Numbers that this Heddle does not know are named, and indices of what is not there do no harm.
+TEST(Describe, Certificate) {
+  fb::ModuleT module = makeModule();
+  module.certificate = std::make_unique<fb::CertificateT>();
+  module.certificate->version = 1;
+  module.certificate->functions.push_back(std::make_unique<fb::ProvedFunctionT>());
+  module.certificate->functions[0]->meshes = {7};
+  module.certificate->functions[0]->proved = {1, 200};
+  Json json = describe(module, makeHeader())["certificate"];
+  EXPECT_EQ(json["programs"][0]["name"], "main");
+  EXPECT_EQ(json["programs"][0]["meshes"].dump(), R"(["?"])");
+  EXPECT_EQ(json["programs"][0]["proved"].dump(),
+            R"(["each buffer is freed once and not used after it; a call ends after all of its work",)"
+            R"~("what a later version of Heddle knows (200)"])~");
 }
 
 TEST(Describe, Host) {
