@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ._runtime import Future
+from typing import Any, Protocol
 
 # Waiting blocks a thread each; threads of our own, so that the loop's executor stays free for its user.
 _waiters = concurrent.futures.ThreadPoolExecutor(max_workers=64, thread_name_prefix="heddle-wait")
+
+
+class Future(Protocol):
+    """What is awaited: a call of one rank, or of many."""
+
+    def done(self) -> bool: ...
+    def wait(self) -> None: ...
+    def cancel(self) -> bool: ...
+    def result(self) -> Any: ...
 
 
 async def wait(future: Future) -> Any:

@@ -213,7 +213,8 @@ class RankFunction:
             for name in by_name:
                 raise InvalidArgumentError(f"beside a dictionary of arguments there are options only, got '{name}'; put it "
                                            "into the dictionary")
-            given, by_name = (), dict(given[0])
+            by_name = dict(given[0])
+            given = ()
         for name in by_name:
             if name not in names:
                 raise InvalidArgumentError(f"'{self.name}' has no argument '{name}'")

@@ -37,6 +37,8 @@ _PROVIDERS = {
     "DnnlExecutionProvider": ("cpu", "Heddle's own code for the processor takes its place"),
     "XnnpackExecutionProvider": ("cpu", "Heddle's own code for the processor takes its place"),
 }
+# By the kind of an input's NumPy type, kinds of numbers that it would cut.
+_LOSSY = {"i": "fc", "u": "fc", "b": "iufc", "f": "c"}
 _OF_DRIVERS = {"local": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider", "vulkan": "VulkanExecutionProvider"}
 
 
@@ -218,12 +220,16 @@ class Session:
 
     # ONNX Runtime takes lists of numbers for tensors of the input's own type.
     def _array(self, name: str, value: Any) -> Any:
-        if isinstance(value, (list, tuple, bool, int, float)):
-            try:
-                return numpy.asarray(value, self._arguments[name].dtype)
-            except (ValueError, TypeError, OverflowError) as error:
-                raise InvalidArgumentError(f"input {name!r} takes an array of {self._arguments[name].type}: {error}") from None
-        return value
+        if not isinstance(value, (list, tuple, bool, int, float)):
+            return value
+        argument = self._arguments[name]
+        try:
+            given = numpy.asarray(value)
+            if given.size and given.dtype.kind in _LOSSY.get(argument.dtype.kind, ""):
+                raise ValueError(f"got {given.dtype}, of which nothing is to be lost")
+            return numpy.asarray(value, argument.dtype)
+        except (ValueError, TypeError, OverflowError) as error:
+            raise InvalidArgumentError(f"input {name!r} takes an array of {argument.type}: {error}") from None
 
     def _call(self, feed: dict[str, Any], run_options: Any, **options: Any) -> Sequence[Any]:
         # By position: a name of the model may be that of an option.

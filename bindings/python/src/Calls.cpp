@@ -181,7 +181,7 @@ void Function::refuseCount(const Frame &frame, size_t got) const {
 
 void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &named, Options &options) const {
   // A dictionary alone is all arguments by name, so that these may be called as options are.
-  const bool areOptions = arguments.size() == 1 && PyDict_Check(PyTuple_GET_ITEM(arguments.ptr(), 0));
+  const bool areOptions = arguments.size() == 1 && PyDict_Check(PyTuple_GetItem(arguments.ptr(), 0));
   const size_t unnamed = areOptions ? 0 : arguments.size();
   size_t count = unnamed;
   nb::list clashes; // options that are called as arguments are
@@ -201,7 +201,7 @@ void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &n
     }
   }
   if (areOptions) [[unlikely]]
-    for (Py_ssize_t at = 0; PyDict_Next(PyTuple_GET_ITEM(arguments.ptr(), 0), &at, &key, &value);)
+    for (Py_ssize_t at = 0; PyDict_Next(PyTuple_GetItem(arguments.ptr(), 0), &at, &key, &value);)
       take();
   // What is not named fills the places left, in order.
   uint32_t next = 0;

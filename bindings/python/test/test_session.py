@@ -322,7 +322,9 @@ class Session(unittest.TestCase):
                 (heddle.InvalidArgumentError, "inputs are missing: index; the model takes table, index", (None, {"table": self.feed()["table"]})),
                 (heddle.InvalidArgumentError, "input_feed is a dictionary of arrays by the names of inputs, got list", (None, [1])),
                 (heddle.InvalidArgumentError, "input 'index' takes an array of i64: invalid literal for int() with base 10: 'a'",
-                 (None, {**self.feed(), "index": ["a"]}))):
+                 (None, {**self.feed(), "index": ["a"]})),
+                (heddle.InvalidArgumentError, "input 'index' takes an array of i64: got float64, of which nothing is to be lost",
+                 (None, {**self.feed(), "index": [1.7]}))):
             with self.assertRaises(kind) as caught:
                 session.run(*arguments)
             self.assertEqual(text, str(caught.exception))
