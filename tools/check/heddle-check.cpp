@@ -13,6 +13,7 @@
 #include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
 #include "tools/lib/MachineFiles.h"
+#include "tools/lib/Mains.h"
 #include "tools/lib/Npy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -155,7 +156,7 @@ int runCheck(const Flags &flags) {
       flags.model, &context,
       {.shardFile = flags.shardFile, .shortRows = mlir::heddle::wantShortRows(flags.targetDevices)});
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, flags.meshSizes)))
-    return kFailed;
+    return messages.refusesFlag() ? kUsage : kFailed;
   openState(*module);
   auto signature = reference::signatureOf(*module);
   if (failed(signature))
@@ -198,6 +199,7 @@ void validate(Flags &flags) {
   mlir::heddle::registerTargets();
   mlir::heddle::CompileOptions words;
   parseStrategies(flags.dataTiling, flags.strategies, words);
+  checkLayoutResolver(flags.layoutResolver);
   (void)parseAuto("--place", flags.place);
   (void)parseAuto("--shard", flags.shard);
   checkTargetDevices(flags.targetDevices, !flags.targetCpu.empty());
@@ -234,6 +236,6 @@ int run(int argc, char **argv) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int heddle::tools::checkMain(int argc, char **argv) {
   return runTool("heddle check", [&] { return run(argc, argv); });
 }

@@ -43,6 +43,7 @@ def Propagate : Pass<"ranks-propagate", "::mlir::ModuleOp"> {
     %h = linalg.matmul {heddle.shard_loops = #flow.sharding<@m, [[], ["x"], []]>} ins(%a, %w : …) …
     ```
   }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }
 
 def ChooseShardings : Pass<"ranks-choose-shardings", "::mlir::ModuleOp"> {
@@ -96,6 +97,7 @@ def DecideRandomly : Pass<"ranks-decide-randomly", "::mlir::ModuleOp"> {
     same decisions.
   }];
   let options = [Option<"seed", "seed", "uint64_t", "1", "what is drawn depends on it">];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }
 
 def VerifyUniform : Pass<"ranks-verify-uniform", "::mlir::ModuleOp"> {
