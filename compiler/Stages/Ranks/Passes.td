@@ -158,6 +158,24 @@ def LowerCollectives : Pass<"ranks-lower-collectives", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SkipOthers : Pass<"ranks-skip-others", "::mlir::ModuleOp"> {
+  let summary = "Work that only the ranks of one mesh need is skipped by the others";
+  let description = [{
+    Of programs with several meshes (pipelines). Who needs a value is followed back from collectives and branches under
+    flow.member (results are needed by all); ops that the ranks of one mesh need alone go under flow.member together. The others have zeros. Tensors of
+    known sizes, in the function's own block.
+
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : …) …                          // only a permute from ranks of @front reads it
+    // becomes
+    %b = flow.member @front
+    %y = scf.if %b -> (tensor<8x8xf32>) { %0 = linalg.matmul … scf.yield %0 : … } else { zeros }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def KeepShapes : Pass<"ranks-keep-shapes", "::mlir::ModuleOp"> {
   let summary = "Marks loops with collectives whose carried tensors provably keep their sizes (heddle.keeps_shapes)";
   let description = [{

@@ -39,6 +39,8 @@ void mlir::heddle::buildRanksPipeline(OpPassManager &pm, const RanksOptions &opt
   overlap.pieces = options.pieces;
   pm.addPass(createOverlap(overlap));
   pm.addPass(createLowerCollectives());
+  // With the transposes that this brings.
+  pm.addPass(createSkipOthers());
   // By the sizes that stand beside collectives in leading form.
   pm.addPass(createKeepShapes());
   pm.addPass(createVerifyRanks());
