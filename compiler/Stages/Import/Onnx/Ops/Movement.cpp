@@ -238,8 +238,8 @@ static LogicalResult lowerExpand(NodeContext &node) {
   return success();
 }
 
-// The operand's elements at all repetitions of `wide`, whose dimensions `places` are the operand's. A last dimension that
-// only the call knows is read at 0 where it has one element: its rows of one are rows of all repetitions then.
+// The operand's elements at all repetitions of `wide`, whose dimensions `places` are the operand's. A last dimension
+// that only the call knows is read at 0 where it has one element: its rows of one are rows of all repetitions then.
 static Tensor repeatElements(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> places, const SizeList &wide) {
   Value tensor = emitter.value(operand), one = emitter.sizes.value(emitter.sizes.constant(1));
   Value isOne = arith::CmpIOp::create(emitter.builder, emitter.loc, arith::CmpIPredicate::eq,
@@ -283,8 +283,8 @@ static LogicalResult lowerTile(NodeContext &node) {
   bool hasFreeColumns = operand.rank() > 0 && !operand.contents && !operand.staticSize(operand.rank() - 1) &&
                         getConstantIntValue(repeats->back()) != 1;
   Tensor apart = node.emitter.reshape(operand, split);
-  Tensor repeated = hasFreeColumns ? repeatElements(node.emitter, operand, places, wide)
-                                   : node.emitter.broadcast(apart, wide);
+  Tensor repeated =
+      hasFreeColumns ? repeatElements(node.emitter, operand, places, wide) : node.emitter.broadcast(apart, wide);
   node.setOutput(0, node.emitter.reshape(repeated, shape));
   return success();
 }
