@@ -91,6 +91,8 @@ CASES = {
                              loop("bags, , e", APPEND + BAG.format("ReduceMean").replace("<keepdims = 1> (bag, zero)", "<axes = [0], keepdims = 1> (bag)"), "s") + JOIN, [f(9, 4), given(0, 3, 4, 9)]),
     "EmbeddingBag_mean_of_none": one(EMPTY + "h = Shape (b) l = Sub (h, ones) bags = Squeeze (l) " +
                              loop("bags, , e", APPEND + BAG.format("ReduceMean").replace("<keepdims = 1> (bag, zero)", "<axes = [0], keepdims = 1> (bag)"), "s") + JOIN, [f(9, 4), given(0, 3, 3, 9)]),
+    "EmbeddingBag_of_parts": one(EMPTY + loop("three, , e", APPEND + "w = Unsqueeze (n, zero) m = Add (w, ones) h = Add (m, ones) lo = Slice (b, w, m) hi = Slice (b, m, h) "
+                                              "bag = Slice (a, lo, hi) r = ReduceSum <keepdims = 1> (bag, zero) p = SequenceInsert (q, r)", "s") + JOIN, [f(7, 4), given(0, 3, 3, 7)]),
     "Slice_bounds_of_unknown_length": one("k = NonZero (b) h = Squeeze (k, zero) e = Add (h, ones) y = Slice (a, h, e, zero)", [f(6, 4), given(0, 0, 1, 0)], free=False),
     "Slice_axes_of_unknown_length": one("k = NonZero (b) h = Squeeze (k, zero) y = Slice (a, ones, all, h)", [f(3, 4, 5), given(0, 1, 0)], free=False),
     "Slice_list_by_data": one("k = Unsqueeze (b, zero) h = Squeeze (k, zero) e = Add (h, ones) y = Slice (a, h, e)", [f(6), given(3)], free=False),

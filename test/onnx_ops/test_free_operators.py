@@ -203,6 +203,13 @@ class FreeOperatorsTest(unittest.TestCase):
         with self.assertRaisesRegex(tools.ToolError, "a coordinate for each dimension"):
             self.check(node("GridSample", "a", "b"), [((1, 2, 3, 3), (1, 5, 7, 3))], levels=("host",), accepted=False)
 
+    def test_resized_to_nearest_along_all_axes(self):
+        shapes = [((n, c, h, w),) for n, c, h, w in ((1, 3, 17, 40), (2, 3, 1, 1), (1, 1, 5, 33), (3, 5, 40, 7))]
+        for mode in ("round_prefer_floor", "ceil"):
+            resize = HELPER.make_node("Resize", ["a", "", "", "r"], ["y"], mode="nearest", nearest_mode=mode, coordinate_transformation_mode="asymmetric")
+            self.check(resize, shapes, r=axes(2, 3, 20, 35))
+            self.check(resize, shapes[:2], numpy.uint8, levels=("host",), r=axes(1, 3, 64, 9))
+
     def test_chunks_of_a_free_dimension(self):
         nodes = [HELPER.make_node("SplitToSequence", ["a", "k"], ["s"], axis=1), node("ConcatFromSequence", "s", axis=0)]
         self.check(nodes, [((2, 4 * n, 3),) for n in (1, 2, 17)], levels=("host",), k=numpy.array(4))

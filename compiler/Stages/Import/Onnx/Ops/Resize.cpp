@@ -250,6 +250,12 @@ static LogicalResult resize(NodeContext &node, const Resizing &resizing, Mutable
     node.setOutput(0, changed.empty() ? x : repeat(emitter, x, changed));
     return success();
   }
+  // Of free sizes most axes may turn out to stay as they are.
+  bool isFree = llvm::any_of(changed, [](const ResizedAxis &axis) { return !axis.fixedScale; });
+  if (resizing.mode == ResizeMode::Nearest && !resizing.crops() && isFree && changed.size() > 1) {
+    node.setOutput(0, resizeToNearest(emitter, resizing, x, changed));
+    return success();
+  }
   Type type = x.elementType;
   auto along = resizing.antialias ? shrinkAxis : resizeAxis;
   for (ResizedAxis &axis : changed)

@@ -146,6 +146,27 @@ Tensor mlir::heddle::importer::resizeAxis(Emitter &emitter, const Resizing &resi
   });
 }
 
+Tensor mlir::heddle::importer::resizeToNearest(Emitter &emitter, const Resizing &resizing, Tensor &x,
+                                               MutableArrayRef<ResizedAxis> axes) {
+  SizeList shape = x.sizes;
+  SmallVector<Tensor> places;
+  for (ResizedAxis &axis : axes) {
+    Tensor at = coordinatesOf(emitter, resizing, axis, x.sizes[axis.dim]);
+    Value length = emitter.sizes.value(x.sizes[axis.dim]);
+    Tap tap = tapsOf(emitter, resizing, at, length, interpolationType(x.elementType)).front();
+    places.push_back(alignTo(emitter, tap.place, axis.dim, x.rank()));
+    shape[axis.dim] = axis.size;
+  }
+  Value source = emitter.value(x);
+  SmallVector<Tensor *> operands = llvm::map_to_vector(places, [](Tensor &tensor) { return &tensor; });
+  return emitter.generate(shape, x.elementType, operands, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+    SmallVector<Value> where(v.drop_front(places.size()));
+    for (auto [axis, place] : llvm::zip(axes, v))
+      where[axis.dim] = arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
+    return tensor::ExtractOp::create(b, loc, source, where);
+  });
+}
+
 //===--- Antialias -----------------------------------------------------------------------------------------------===//
 
 // Where the first of the elements that one element is made of lies, relative to the one before its coordinate: their

@@ -28,7 +28,11 @@ Type interpolationType(Type type);
 // it has. Before that it is of interpolationType(type). Nearest neighbours stay as they are.
 Tensor resizeAxis(Emitter &emitter, const Resizing &resizing, Tensor &x, ResizedAxis &axis, Type type, bool last);
 
-// The same where shrinking reads every element that a coordinate's neighbourhood covers, so that none is left out.
+// Nearest neighbours along all axes, without cropping: each element is read once, where one axis after the other would
+// write the tensor for each.
+Tensor resizeToNearest(Emitter &emitter, const Resizing &resizing, Tensor &x, MutableArrayRef<ResizedAxis> axes);
+
+// resizeAxis where shrinking reads every element that a coordinate's neighbourhood covers, so that none is left out.
 Tensor shrinkAxis(Emitter &emitter, const Resizing &resizing, Tensor &x, ResizedAxis &axis, Type type, bool last);
 
 } // namespace mlir::heddle::importer

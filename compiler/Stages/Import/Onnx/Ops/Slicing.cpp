@@ -50,6 +50,9 @@ static SliceAxis sliceAxis(Emitter &emitter, OpFoldResult size, OpFoldResult sta
     last = clampLast(emitter, end, last, low);
   OpFoldResult distance = step > 0 ? sizes.sub(last, first) : sizes.sub(first, last);
   OpFoldResult extent = sizes.max(zero, sizes.ceilDiv(distance, sizes.constant(std::abs(step))));
+  // From i to i + 1 there is one element, or none: said, as clamping hides it.
+  if (step == 1 && getConstantIntValue(sizes.sub(end, start)) == 1 && !sizes.lessEqual(extent, one))
+    extent = sizes.min(extent, one);
   return SliceAxis{first, extent, step};
 }
 
@@ -153,6 +156,10 @@ static std::optional<int64_t> countOfBounds(NodeContext &node) {
   for (size_t i = 1; i < node.numInputs(); ++i)
     if (Tensor *list = node.input(i); list && list->rank() <= 1 && list->staticCount())
       return list->staticCount();
+  Sizes &sizes = node.emitter.sizes;
+  for (size_t i = 1; i < node.numInputs(); ++i) // a part of a list, such as one of its elements
+    if (Tensor *list = node.input(i); list && list->rank() == 1 && sizes.lessEqual(list->sizes[0], sizes.constant(1)))
+      return 1;
   return node.input(0)->rank() == 1 ? std::optional<int64_t>(1) : std::nullopt;
 }
 
