@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import warnings
 import weakref
 from typing import Any, Iterable, Mapping, Union
@@ -48,6 +49,7 @@ class Artifact:
 _SWITCHES = ("explain", "quiet", "reproducible", "strict_float", "timing", "tune", "verbose")
 # Flags whose work no cache has.
 _UNCACHED = ("compile_to", "dump_dir", "explain", "timing", "tune")
+_NOT_CACHED = 3  # the exit status of --cache-only
 
 
 def _is_text(model: str) -> bool:
@@ -117,6 +119,44 @@ def _cache_flags(cache: bool | None, flags: Mapping[str, Any], share: bool, cont
     return ["--cache=on"] + ["--cache-share"] * share + [f"--cache-content={content}"] * bool(content)
 
 
+def _finish(done: subprocess.CompletedProcess[str], path: pathlib.Path, folder: pathlib.Path) -> Artifact:
+    """What the compiler made and said, with its warnings for the caller of the caller; raises CompileError."""
+    done.stderr = done.stderr.replace(f"{folder}{os.sep}", "")  # a model that has no file is "model.onnx" in messages
+    if done.returncode < 0:
+        raise CompileError(f"the compiler ended by signal {-done.returncode}, a bug of Heddle",
+                           done.stderr.strip().splitlines(), done.returncode)
+    if done.returncode != 0:
+        raise CompileError(*in_python_words(_tools.message_of("compile", done.stderr), compile), exit_status=done.returncode)
+    artifact = Artifact(path, done.stderr, json.loads((folder / "stats.json").read_text()))
+    for line in done.stderr.splitlines():
+        if line.startswith("warning: ") or ": warning: " in line:
+            warnings.warn(line, CompileWarning, stacklevel=3)
+    return artifact
+
+
+def find_compiled(content: str, flags: Mapping[str, Any]) -> Artifact | None:
+    """What compile() with this `_content` made before, of an ONNX model that need not be there; None where the cache has nothing."""
+    folder = _tools.make_folder("heddle-")
+    try:
+        path = folder / "model.heddle"
+        done = _tools.compile(folder / "model.onnx", "-o", path, f"--stats={folder / 'stats.json'}", *_flags(flags),
+                              *_cache_flags(True, flags, True, content), "--cache-only")
+        artifact = None if done.returncode == _NOT_CACHED else _finish(done, path, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    if artifact is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        weakref.finalize(artifact, shutil.rmtree, folder, ignore_errors=True)
+    return artifact
+
+
+def may_cache(cache: bool | None, flags: Mapping[str, Any]) -> bool:
+    """Whether compile() looks into the cache."""
+    return _tools.has_cache() and cache is not False and not any(flags.get(name) for name in _UNCACHED)
+
+
 def compile(model: Any, output: Path | None = None, *, target_device: Strings | None = None,
             default_device: str | int | None = None, target_cpu: Strings | None = None, place: str | None = None,
             place_file: Path | None = None, topology: Path | None = None, data_tiling: bool | None = None,
@@ -150,16 +190,7 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
         figures = folder / "stats.json"
         done = _tools.compile(_write_model(model, folder), "-o", path, f"--stats={figures}", *_flags({**named, **flags}),
                               *_cache_flags(cache, {**named, **flags}, output is None, content))
-        done.stderr = done.stderr.replace(f"{folder}{os.sep}", "")  # a model that has no file is "model.onnx" in messages
-        if done.returncode < 0:
-            raise CompileError(f"the compiler ended by signal {-done.returncode}, a bug of Heddle",
-                               done.stderr.strip().splitlines(), done.returncode)
-        if done.returncode != 0:
-            raise CompileError(*in_python_words(_tools.message_of("compile", done.stderr), compile), exit_status=done.returncode)
-        artifact = Artifact(path, done.stderr, json.loads(figures.read_text()))
-        for line in done.stderr.splitlines():
-            if line.startswith("warning: ") or ": warning: " in line:
-                warnings.warn(line, CompileWarning, stacklevel=2)
+        artifact = _finish(done, path, folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

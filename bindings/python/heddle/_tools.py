@@ -19,10 +19,15 @@ def run(verb: str, *arguments: object) -> subprocess.CompletedProcess[str]:
                           capture_output=True, text=True, errors="replace")
 
 
+def has_cache() -> bool:
+    return (BIN / "heddle-cache").exists()
+
+
 def compile(*arguments: object) -> subprocess.CompletedProcess[str]:
     """Runs `heddle compile …` with the cache in front of it, which starts no compiler where it has the artifact."""
-    front = BIN / "heddle-cache"
-    return run("cache", "compile", *arguments) if front.exists() else run("compile", *arguments)
+    if has_cache():
+        return run("cache", "compile", *arguments)
+    return run("compile", *[argument for argument in arguments if not str(argument).startswith("--cache")])
 
 
 def make_folder(prefix: str) -> pathlib.Path:
