@@ -183,7 +183,10 @@ std::string explainCollective(const CollectiveSpec &spec, std::span<const int64_
   if (std::string why = explainGroups(spec, *ranks); !why.empty())
     return why;
   if (reduces(spec.kind) && !reduces(spec.reduction, spec.type))
-    return "there is no " + quote(spelling(spec.reduction)) + " of " + std::string(spelling(spec.type));
+    return "there is no " + quote(spelling(spec.reduction)) + " of " + std::string(spelling(spec.type)) +
+           (reduces(spec.reduction, ElementType::I32) && spec.type != ElementType::I1 && !isNumber(spec.type)
+                ? "; convert the elements to a wider type before"
+                : "");
   if (!reduces(spec.kind) && spec.reduction != Reduction::Sum)
     return std::string(spelling(spec.kind)) + " reduces nothing";
   auto [least, most] = memberBounds(spec.group, sizes);

@@ -145,7 +145,12 @@ TEST(Collectives, WrongRootsPairsAndReductions) {
   };
   EXPECT_EQ(explainCollective(reduction(Reduction::Xor, ElementType::F32), two), "there is no 'xor' of f32");
   EXPECT_EQ(explainCollective(reduction(Reduction::Sum, ElementType::I1), two), "there is no 'sum' of i1");
-  EXPECT_EQ(explainCollective(reduction(Reduction::Sum, ElementType::F8E5M2), two), "there is no 'sum' of f8E5M2");
+  EXPECT_EQ(explainCollective(reduction(Reduction::Sum, ElementType::F8E5M2), two),
+            "there is no 'sum' of f8E5M2; convert the elements to a wider type before");
+  EXPECT_EQ(explainCollective(reduction(Reduction::Sum, ElementType::U4), two),
+            "there is no 'sum' of ui4; convert the elements to a wider type before");
+  EXPECT_EQ(explainCollective(reduction(Reduction::Max, ElementType::F8E8M0FNU), two),
+            "there is no 'max' of f8E8M0FNU; convert the elements to a wider type before");
   EXPECT_EQ(explainCollective(reduction(Reduction::Or, ElementType::I1), two), "");
   EXPECT_EQ(explainCollective(reduction(Reduction::Max, ElementType::BF16), two), "");
   EXPECT_EQ(explainCollective(reduction(Reduction::Max, ElementType::F32, CollectiveKind::AllGather), two),

@@ -6,48 +6,14 @@
  *
  *   allocation_failures ARTIFACT DEVICE[,DEVICE] [persist]
  */
+#include "FailingMalloc.h"
 #include "heddle/buffers.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern void *__libc_malloc(size_t);
-extern void *__libc_calloc(size_t, size_t);
-extern void *__libc_realloc(void *, size_t);
-extern void *__libc_memalign(size_t, size_t);
-
-static long left = -1; /* allocations that still work; -1: all */
-static int persist, hit;
-
-static int fails(void) {
-  long now = __atomic_load_n(&left, __ATOMIC_RELAXED);
-  if (now < 0)
-    return 0;
-  if (now > 0) {
-    __atomic_sub_fetch(&left, 1, __ATOMIC_RELAXED);
-    return 0;
-  }
-  if (!persist)
-    __atomic_store_n(&left, -1, __ATOMIC_RELAXED);
-  hit = 1;
-  errno = ENOMEM;
-  return 1;
-}
-
-void *malloc(size_t n) { return fails() ? NULL : __libc_malloc(n); }
-void *calloc(size_t count, size_t n) { return fails() ? NULL : __libc_calloc(count, n); }
-void *realloc(void *p, size_t n) { return fails() ? NULL : __libc_realloc(p, n); }
-void *aligned_alloc(size_t alignment, size_t n) { return fails() ? NULL : __libc_memalign(alignment, n); }
-int posix_memalign(void **p, size_t alignment, size_t n) {
-  if (fails())
-    return ENOMEM;
-  *p = __libc_memalign(alignment, n);
-  return *p ? 0 : ENOMEM;
-}
 
 enum { kDone = 0, kStatus = 1, kNotReached = 77, kWrong = 78 };
 enum { kElements = 1000 };

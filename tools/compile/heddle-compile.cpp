@@ -136,7 +136,7 @@ void checkDevices(const CompileFlags &flags, MLIRContext &context) {
     });
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
     PassManager passes(&context);
-    buildDevicesPipeline(passes, {flags.targetDevices, flags.targetCpus, defaultDevice, ""});
+    buildDevicesPipeline(passes, {flags.targetDevices, parseTargetCpus(flags.targetCpus), defaultDevice, ""});
     if (failed(passes.run(*module)))
       throw UsageError(StringRef(message).starts_with("--") ? message : flag + ": " + message);
   };

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._ranks import RankFuture
+    from ._runtime import Future
 
 # Waiting blocks a thread each; threads of our own, so that the loop's executor stays free for its user.
 _waiters = concurrent.futures.ThreadPoolExecutor(max_workers=64, thread_name_prefix="heddle-wait")
 
 
-class Future(Protocol):
-    """What is awaited: a call of one rank, or of many."""
-
-    def done(self) -> bool: ...
-    def wait(self) -> None: ...
-    def cancel(self) -> bool: ...
-    def result(self) -> Any: ...
-
-
-async def wait(future: Future) -> Any:
+async def wait(future: Future | RankFuture) -> Any:
     """The future's results; a task that is cancelled while it waits cancels the call."""
     if not future.done():
         try:

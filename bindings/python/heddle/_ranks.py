@@ -209,12 +209,12 @@ class RankFunction:
         names = [value.name for value in self.arguments]
         options = {name: value for name, value in named.items() if self._functions[0].is_option(name, start)}
         by_name = {name: value for name, value in named.items() if name not in options}
-        if len(given) == 1 and isinstance(given[0], dict):
+        first = given[0] if len(given) == 1 else None
+        if isinstance(first, dict):
             for name in by_name:
                 raise InvalidArgumentError(f"beside a dictionary of arguments there are options only, got '{name}'; put it "
                                            "into the dictionary")
-            by_name = dict(given[0])
-            given = ()
+            given, by_name = (), dict(first)
         for name in by_name:
             if name not in names:
                 raise InvalidArgumentError(f"'{self.name}' has no argument '{name}'")

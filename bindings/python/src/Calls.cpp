@@ -184,7 +184,7 @@ void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &n
   const bool areOptions = arguments.size() == 1 && PyDict_Check(PyTuple_GetItem(arguments.ptr(), 0));
   const size_t unnamed = areOptions ? 0 : arguments.size();
   size_t count = unnamed;
-  nb::list clashes; // options that are called as arguments are
+  std::vector<nb::handle> clashes; // options that are called as arguments are
   PyObject *key = nullptr, *value = nullptr;
   auto take = [&] {
     PyObject *position = PyDict_GetItemWithError(positions_.ptr(), key);
@@ -197,7 +197,7 @@ void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &n
     if (!takeOption(key, value, options)) {
       areOptions ? refuseName(key, true) : take();
     } else if (PyDict_Contains(positions_.ptr(), key) == 1) [[unlikely]] {
-      clashes.append(nb::handle(key));
+      clashes.emplace_back(key);
     }
   }
   if (areOptions) [[unlikely]]

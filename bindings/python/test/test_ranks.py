@@ -85,6 +85,12 @@ func.func @main(%x: tensor<1xf32> {heddle.name = "x", heddle.sharding = #flow.sh
             with self.assertRaisesRegex(heddle.InvalidArgumentError, "state takes what new_state"):
                 program(floats(1, 0, 0), state=wrong)
 
+    def test_reductions_of_narrow_types(self):
+        """The compiler has floats of 8 bits as bytes, so that they would be reduced as integers: refused, with the remedy."""
+        for name in ("i4", "f4E2M1FN", "f8E8M0FNU", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ"):
+            with self.subTest(name), self.assertRaisesRegex(heddle.CompileError, "convert the elements to a wider type before"):
+                heddle.compile(self.SOURCE.replace("f32", name))
+
     def test_names_of_options(self):
         """Arguments that are called as options are."""
         source = self.SOURCE.replace('heddle.name = "a"', 'heddle.name = "out"')

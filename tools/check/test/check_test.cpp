@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 using namespace mlir;
@@ -146,7 +147,7 @@ constexpr char kRanks[] = R"(
   device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
   device.mesh @m = [x = 2] of @d
   host.func @main(%s: !host.stream, %x: !host.buffer)
-      arguments([#host.value<"x", tensor<2xf32>, ["", ""]>]) results([#host.value<"y", tensor<2xf32>, ["", ""]>])
+      arguments([#host.value<"x", tensor<2xf32>, [""]>]) results([#host.value<"y", tensor<2xf32>, [""]>])
       symbols([]) {
     %c0 = arith.constant 0 : index
     %c2 = arith.constant 2 : index
@@ -159,33 +160,35 @@ constexpr char kRanks[] = R"(
     host.collective %c all_reduce sum f32 over @m["x"] (%y) -> (%y) count %c2
     %f = host.record %c
     host.wait %s, %f
-    host.return %y shape()
+    host.return %y shape(%c2)
   }
   flow.executable private @twice { func.func @twice(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> } })";
 
 TEST_F(Programs, HostProgramsOfManyRanksRun) {
   const std::vector<std::vector<Tensor>> inputs{{floats({1, 2})}, {floats({10, 20})}};
-  const std::vector<std::vector<Step>> steps{{step("twice", inputs[0], {}, {floats({2, 4})})},
-                                             {step("twice", inputs[1], {}, {floats({20, 40})})}};
-  auto run = [&](std::string source, ArrayRef<std::vector<Step>> steps, std::vector<std::vector<Tensor>> &results) {
+  std::vector<std::vector<Tensor>> results;
+  // Which rank's dispatch each of the two is expected to do; -1: none.
+  auto run = [&](const std::string &source, std::array<int, 2> whose) {
     ModuleOp parsed = parse(source);
-    if (!parsed)
-      return std::string("does not parse");
+    const Step own[] = {step("twice", inputs[0], {}, {floats({2, 4})}),
+                        step("twice", inputs[1], {}, {floats({20, 40})})};
+    std::vector<std::vector<Step>> steps(2);
+    for (size_t rank = 0; rank < 2; ++rank)
+      if (whose[rank] >= 0)
+        steps[rank].push_back(own[whose[rank]]);
     return runHostRanks(parsed.lookupSymbol<host::FuncOp>("main"), steps, inputs, results).text;
   };
-  std::vector<std::vector<Tensor>> results;
-  EXPECT_EQ(run(kRanks, steps, results), "");
+  EXPECT_EQ(run(kRanks, {0, 1}), "");
   for (const std::vector<Tensor> &own : results)
     EXPECT_EQ(difference(own[0], floats({22, 44}), 0), "");
 
   // Another reduction, an operand that is another rank's, a dispatch that is left out on one rank.
   std::string other = kRanks;
   other.replace(other.find("sum f32"), 3, "max");
-  EXPECT_EQ(run(other, steps, results), "");
+  EXPECT_EQ(run(other, {0, 1}), "");
   EXPECT_EQ(difference(results[1][0], floats({20, 40}), 0), "");
-  EXPECT_EQ(run(kRanks, {steps[0], steps[0]}, results),
-            "on rank 1: operand 0 differs at [0]: 10 vs 1 (bound 0.0e+00) at host.dispatch");
-  EXPECT_EQ(run(kRanks, {steps[0], {}}, results), "on rank 1: dispatch @twice where none is due at host.dispatch");
+  EXPECT_EQ(run(kRanks, {0, 0}), "on rank 1: operand 0 differs at [0]: 10 vs 1 (bound 0.0e+00) at host.dispatch");
+  EXPECT_EQ(run(kRanks, {0, -1}), "on rank 1: dispatch @twice where none is due at host.dispatch");
 }
 
 TEST_F(Programs, ReprosAreProgramsOfTheirOwn) {

@@ -192,7 +192,7 @@ func.func @f(%x: tensor<4xi1>) {
 
 device.mesh @m = [x = 2, y = 3]
 func.func @f(%x: tensor<4xi4>) {
-  // expected-error @+1 {{there is no 'sum' of i4}}
+  // expected-error @+1 {{there is no 'sum' of i4; convert the elements to a wider type before}}
   %0 = flow.all_reduce %x sum over @m["x"] : tensor<4xi4>
   return
 }
@@ -200,9 +200,9 @@ func.func @f(%x: tensor<4xi4>) {
 // -----
 
 device.mesh @m = [x = 2, y = 3]
-func.func @f(%x: tensor<4xf8E5M2>) {
-  // expected-error @+1 {{there is no 'max' of f8E5M2}}
-  %0 = flow.all_reduce %x max over @m["x"] : tensor<4xf8E5M2>
+func.func @f(%x: tensor<4xf8E8M0FNU>) {
+  // expected-error @+1 {{there is no 'max' of f8E8M0FNU; convert the elements to a wider type before}}
+  %0 = flow.all_reduce %x max over @m["x"] : tensor<4xf8E8M0FNU>
   return
 }
 
