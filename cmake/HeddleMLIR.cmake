@@ -11,16 +11,17 @@ separate_arguments(HEDDLE_LLVM_DEFINITIONS NATIVE_COMMAND ${LLVM_DEFINITIONS})
 # What every compiler target needs: headers, definitions, the two shared libraries. Exceptions off, RTTI on.
 add_library(heddle_mlir INTERFACE)
 target_include_directories(heddle_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-target_include_directories(heddle_mlir INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+target_include_directories(heddle_mlir INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 target_compile_definitions(heddle_mlir INTERFACE ${HEDDLE_LLVM_DEFINITIONS})
 target_compile_options(heddle_mlir INTERFACE -fno-exceptions)
-target_link_libraries(heddle_mlir INTERFACE MLIR LLVM)
+set(shared $<NOT:$<BOOL:$<TARGET_PROPERTY:HEDDLE_STATIC_LLVM>>>) # tools/package links LLVM's archives instead
+target_link_libraries(heddle_mlir INTERFACE $<${shared}:MLIR> $<${shared}:LLVM>)
 add_custom_target(heddle_tablegen)
 
 # One precompiled header for all of the compiler: MLIR's headers are most of a translation unit's time.
-add_library(heddle_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
+add_library(heddle_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
 target_link_libraries(heddle_pch PUBLIC heddle_mlir)
-target_precompile_headers(heddle_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+target_precompile_headers(heddle_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
 target_compile_options(heddle_pch PRIVATE -Xclang -fno-pch-timestamp)
 
 # heddle_mlir_library(NAME SRCS… LIBS…): a static library of the compiler.
@@ -50,7 +51,7 @@ endfunction()
 # heddle_tablegen_file(FILE.td OUT -gen-…): one generated file, next to its source's place in the build tree.
 macro(heddle_tablegen_file td out)
   set(LLVM_TARGET_DEFINITIONS ${td})
-  mlir_tablegen(${out} ${ARGN} EXTRA_INCLUDES ${CMAKE_SOURCE_DIR})
+  mlir_tablegen(${out} ${ARGN} EXTRA_INCLUDES ${PROJECT_SOURCE_DIR})
 endmacro()
 
 # heddle_dialect(Flow flow): FlowDialect.td, FlowAttrs.td (if present), FlowTypes.td (if present), FlowOps.td in this folder.

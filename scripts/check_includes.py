@@ -73,7 +73,7 @@ MAY_SEE = {
 }
 
 # Programs that link the compiler; every other tool starts without LLVM.
-COMPILER_TOOLS = ["tools/compile", "tools/opt", "tools/check", "tools/reduce", "tools/reference", "test/fuzz", "test/onnx_backend", "test/placement", "test/seeded_bugs", "compiler/Codegen/test"]
+COMPILER_TOOLS = ["tools/compile", "tools/opt", "tools/check", "tools/reduce", "tools/package", "tools/reference", "test/fuzz", "test/onnx_backend", "test/placement", "test/seeded_bugs", "compiler/Codegen/test"]
 # Reads one C header of LLVM; the code behind it is linked by itself.
 LLVM_DIGEST = "tools/cache/Digest.cpp"
 LLVM = re.compile(r"^(llvm|llvm-c|mlir|mlir-c|lld|clang|clang-c)/")

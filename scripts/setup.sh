@@ -14,7 +14,7 @@ PACKAGES=(
   clang-22 lld-22 liblld-22-dev libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libclang-rt-22-dev
   clang-format-22 libc6-dev libstdc++-12-dev
   # build tools
-  cmake ninja-build ccache make git universal-ctags
+  cmake ninja-build ccache make git universal-ctags pkgconf
   # libraries
   flatbuffers-compiler libflatbuffers-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev
   libxxhash-dev libzstd-dev zlib1g-dev libgtest-dev libgmock-dev

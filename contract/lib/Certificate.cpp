@@ -140,7 +140,7 @@ std::string_view sentenceOf(Proved proved) {
       "no buffer is read that nothing wrote",
       "no op writes bytes that it touches otherwise, but where its kernels promise to have read them",
       "all members of a group come to the same collectives in one order, with equal counts: no rank waits for ever",
-      "where their sizes are formulas of the call, buffers of collectives hold what the counts say"};
+      "buffers of collectives hold what the counts say, where both are formulas of the same sizes"};
   return pick(sentences, proved);
 }
 
@@ -158,7 +158,7 @@ std::string_view sentenceOf(Left left) {
       "sizes of arguments, and that named dimensions agree: each call checks",
       "that views lie in their buffers: each view checks where sizes are not constants",
       "that the axes take as many ranks as the world has, and roots and pairs are in their groups: a load checks",
-      "that a collective's buffers hold its pieces where sizes are data: each collective checks"};
+      "that a collective's buffers hold its pieces where no formula says so: each collective checks"};
   return pick(sentences, left);
 }
 

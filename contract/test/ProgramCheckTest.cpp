@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <random>
 
 using namespace heddle;
 using namespace heddle::contract;
@@ -406,6 +407,33 @@ TEST(Certificate, NamesWhatIsThere) {
            [](fb::CertificateT &c) { c.in_place.emplace_back(2, 0, 0, 0); },
            [](fb::CertificateT &c) { c.in_place.emplace_back(0, 1, 0, 0); }})
     EXPECT_EQ(errorOf(change), "the certificate names what the artifact does not have");
+}
+
+// Random edits of the metadata with the hashes made right again: whatever the verifier accepts, the check judges.
+TEST(ProgramCheck, AnyArtifactThatTheVerifierAccepts) {
+  fb::ModuleT module = moduleOf(kReduce);
+  module.meshes.push_back(mesh("m", {{"x", 2}, {"y", kFreeSize}}));
+  module.collectives.push_back(collective(CollectiveKind::AllReduce, {0}));
+  certify(module);
+  module.certificate->functions[0]->runs = {0, 1, 2};
+  const std::vector<std::byte> good = build(module, std::vector<std::byte>(64));
+  std::mt19937 random(3);
+  int accepted = 0, wrong = 0;
+  for (int round = 0; round < 4000; ++round) {
+    AlignedBytes bytes(good);
+    Section metadata = bytes.header().metadata;
+    for (size_t edits = 1 + random() % 3; edits > 0; --edits)
+      bytes.data()[metadata.offset + random() % metadata.bytes] = static_cast<std::byte>(random());
+    repairHash(bytes);
+    if (verifyArtifact(bytes))
+      continue;
+    ++accepted;
+    const fb::Module &edited = *viewArtifact(bytes).module;
+    wrong += !checkProgram(edited, {}).wrong.empty();
+    explainCertificate(edited);
+  }
+  EXPECT_GT(accepted, 100);
+  EXPECT_GT(wrong, 20);
 }
 
 } // namespace

@@ -110,7 +110,7 @@ public:
   }
 
   ElementType type() const { return raw_.type; }
-  std::span<const int64_t> dims() const { return {raw_.dims, raw_.rank}; }
+  Span<const int64_t> dims() const { return {raw_.dims, raw_.rank}; }
   uint64_t bytes() const { return raw_.bytes; }
   void read(void *data) const { check(heddle_buffer_read(raw_.buffer, raw_.offset, data, raw_.bytes)); }
   const heddle_view &raw() const { return raw_; }
@@ -159,16 +159,16 @@ private:
   heddle_semaphore *raw_ = nullptr;
 };
 
-inline void callViews(Invocation &call, std::span<const View> arguments, std::span<View> results) {
+inline void callViews(Invocation &call, Span<const View> arguments, Span<View> results) {
   check(heddle_invocation_call_views(
       call.raw(), reinterpret_cast<const heddle_view *>(arguments.data()), static_cast<uint32_t>(arguments.size()),
       reinterpret_cast<heddle_view *>(results.data()), static_cast<uint32_t>(results.size())));
 }
 
 // `results` must live until the call is done.
-inline Event startViews(Invocation &call, std::span<const View> arguments, std::span<View> results,
-                        std::span<const heddle_semaphore_point> waits = {},
-                        std::span<const heddle_semaphore_point> signals = {}, Stream *stream = nullptr) {
+inline Event startViews(Invocation &call, Span<const View> arguments, Span<View> results,
+                        Span<const heddle_semaphore_point> waits = {}, Span<const heddle_semaphore_point> signals = {},
+                        Stream *stream = nullptr) {
   heddle_start_options options{};
   options.struct_size = sizeof(options);
   options.waits = waits.data();

@@ -95,7 +95,7 @@ HEDDLE_API void heddle_status_release(heddle_status *status);
  *   local://0-1  local://0,2    a set of cores: so many threads take part in a dispatch
  *   local?threads=4             as many threads, on any of those cores
  *   local://0?cpu=x86-64-v3     hides CPU features above a level
- *   cpu  gpu                    local; the first of cuda and vulkan that has a device here
+ *   cpu  gpu                    local; the first GPU of cuda or vulkan
  *   null                        accepts every program and computes nothing (tests, host-time measurements)
  */
 typedef struct heddle_device_info {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Heddle for C++: RAII over heddle.h, header only. Errors are thrown as heddle::Error; everything else is as the C
-// header says, ownership included. All types move; Module and Event also copy (they share).
+// header says, ownership included. All types move; Module and Event also copy (they share). C++17 or later.
 //
 //   heddle::Module module("model.heddle", {"local://0-1"});
 //   heddle::Invocation call(module);
@@ -11,14 +11,16 @@
 #define HEDDLE_HEDDLE_HPP
 
 #include "heddle/heddle.h"
+#include "heddle/span.hpp"
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -93,7 +95,7 @@ class Tensor {
 public:
   Tensor() : raw_{} {}
   explicit Tensor(const heddle_tensor &raw) : raw_(raw) {} // takes raw.owner's reference
-  Tensor(ElementType type, std::span<const int64_t> dims) : raw_{} {
+  Tensor(ElementType type, Span<const int64_t> dims) : raw_{} {
     check(heddle_tensor_allocate(type, static_cast<uint32_t>(dims.size()), dims.data(), &raw_));
   }
   Tensor(Tensor &&other) noexcept : raw_(std::exchange(other.raw_, {})) {}
@@ -107,7 +109,7 @@ public:
   ~Tensor() { heddle_tensor_reset(&raw_); }
 
   // Memory of the caller, which must outlive the tensor and every call that uses it.
-  static Tensor borrow(ElementType type, std::span<const int64_t> dims, const void *data, uint64_t bytes) {
+  static Tensor borrow(ElementType type, Span<const int64_t> dims, const void *data, uint64_t bytes) {
     Tensor tensor;
     if (dims.size() > HEDDLE_MAX_RANK)
       check(heddle_status_create(HEDDLE_INVALID_ARGUMENT, "a tensor has at most 16 dimensions"));
@@ -125,10 +127,10 @@ public:
   }
 
   ElementType type() const { return raw_.type; }
-  std::span<const int64_t> dims() const { return {raw_.dims, raw_.rank}; }
+  Span<const int64_t> dims() const { return {raw_.dims, raw_.rank}; }
   uint64_t bytes() const { return raw_.bytes; }
   void *data() const { return raw_.data; }
-  template <typename T> std::span<T> values() const {
+  template <typename T> Span<T> values() const {
     if (raw_.type != elementTypeOf<std::remove_cv_t<T>>())
       check(heddle_status_create(HEDDLE_INVALID_ARGUMENT, "values<T>(): T is not the tensor's element type"));
     return {static_cast<T *>(raw_.data), static_cast<size_t>(raw_.bytes / sizeof(T))};
@@ -292,22 +294,22 @@ public:
   ~Invocation() { heddle_invocation_release(raw_); }
 
   // Results are allocated by the library.
-  std::vector<Tensor> operator()(std::span<const Tensor> arguments) {
+  std::vector<Tensor> operator()(Span<const Tensor> arguments) {
     std::vector<Tensor> results(results_);
     call(arguments, results);
     return results;
   }
   template <size_t N> std::vector<Tensor> operator()(Tensor (&&arguments)[N]) {
-    return (*this)(std::span<const Tensor>(arguments, N));
+    return (*this)(Span<const Tensor>(arguments, N));
   }
-  std::vector<Tensor> operator()() { return (*this)(std::span<const Tensor>()); }
+  std::vector<Tensor> operator()() { return (*this)(Span<const Tensor>()); }
   // Results with memory are written in place.
-  void call(std::span<const Tensor> arguments, std::span<Tensor> results) {
+  void call(Span<const Tensor> arguments, Span<Tensor> results) {
     check(heddle_invocation_call(raw_, raws(arguments.data()), static_cast<uint32_t>(arguments.size()),
                                  raws(results.data()), static_cast<uint32_t>(results.size())));
   }
   // Argument memory and `results` must live until the event is reached.
-  Event start(std::span<const Tensor> arguments, std::span<Tensor> results, std::span<const Event> waits = {},
+  Event start(Span<const Tensor> arguments, Span<Tensor> results, Span<const Event> waits = {},
               Stream *stream = nullptr) {
     std::vector<heddle_event *> events;
     for (const Event &event : waits)

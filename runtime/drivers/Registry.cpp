@@ -19,22 +19,18 @@ std::span<const hal::Driver *const> drivers() {
 
 namespace {
 
-bool hasDevice(const hal::Driver &driver) {
-  std::vector<DeviceInfo> infos = driver.enumerate();
-  return std::any_of(infos.begin(), infos.end(), [](const DeviceInfo &info) { return info.available; });
-}
-
-// NotFound says what was looked for.
-StatusOr<const hal::Driver *> findGpu() {
-  const hal::Driver *const all[] = {&cudaDriver(), &vulkanDriver()};
-  for (const hal::Driver *driver : all)
-    if (hasDevice(*driver))
-      return driver;
-  Status status(StatusCode::NotFound, "'gpu' is the first of cuda and vulkan that has a device, and neither has one "
-                                      "here; give another device, such as cpu");
-  for (const hal::Driver *driver : all)
-    for (const DeviceInfo &info : driver->enumerate())
-      status = std::move(status).note(info.uri + ": " + info.reason);
+// The URI of the first GPU of cuda, or else of vulkan. NotFound says what was looked for.
+StatusOr<DeviceUri> findGpu() {
+  Status status(StatusCode::NotFound, "'gpu' is the first GPU of cuda or vulkan, and neither has one here; give another "
+                                      "device, such as cpu");
+  for (const hal::Driver *driver : {&cudaDriver(), &vulkanDriver()})
+    for (const DeviceInfo &info : driver->enumerate()) {
+      if (info.available && !info.isSoftware)
+        return DeviceUri::parse(info.uri);
+      status = std::move(status).note(
+          info.uri + ": " +
+          (info.available ? "'" + info.description + "' is the processor; it is used where it is named" : info.reason));
+    }
   return status;
 }
 
@@ -44,6 +40,13 @@ StatusOr<std::pair<DeviceUri, const hal::Driver *>> resolve(std::string_view tex
   StatusOr<DeviceUri> uri = DeviceUri::parse(text);
   if (!uri.ok())
     return uri.takeStatus();
+  if (uri->driver == "gpu") {
+    StatusOr<DeviceUri> gpu = findGpu();
+    if (!gpu.ok())
+      return gpu.takeStatus();
+    uri->driver = gpu->driver;
+    uri->path = uri->path.empty() ? gpu->path : uri->path;
+  }
   StatusOr<const hal::Driver *> driver = findDriver(uri->driver);
   if (!driver.ok())
     return driver.takeStatus();
@@ -56,8 +59,6 @@ StatusOr<std::pair<DeviceUri, const hal::Driver *>> resolve(std::string_view tex
 StatusOr<const hal::Driver *> findDriver(std::string_view name) {
   if (name == "cpu")
     return &localDriver();
-  if (name == "gpu")
-    return findGpu();
   std::vector<std::string_view> names = {"cpu", "gpu"};
   std::string list;
   for (const hal::Driver *driver : drivers()) {

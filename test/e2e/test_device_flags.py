@@ -66,7 +66,7 @@ class DeviceFlagsTest(support.EndToEnd):
             self.assertRegex(gpu.stdout, r"= (cuda|vulkan)")
             self.check("--device=gpu")
         else:
-            self.assertIn("'gpu' is the first of cuda and vulkan that has a device", gpu.stderr)
+            self.assertIn("'gpu' is the first GPU of cuda or vulkan", gpu.stderr)
         self.compile("--target-device=gpu")
         self.assertIn("vulkan", self.check("--device=cpu", status=1))
 

@@ -203,6 +203,18 @@ class FreeOperatorsTest(unittest.TestCase):
         with self.assertRaisesRegex(tools.ToolError, "a coordinate for each dimension"):
             self.check(node("GridSample", "a", "b"), [((1, 2, 3, 3), (1, 5, 7, 3))], levels=("host",), accepted=False)
 
+    def test_chunks_of_a_free_dimension(self):
+        nodes = [HELPER.make_node("SplitToSequence", ["a", "k"], ["s"], axis=1), node("ConcatFromSequence", "s", axis=0)]
+        self.check(nodes, [((2, 4 * n, 3),) for n in (1, 2, 17)], levels=("host",), k=numpy.array(4))
+        with self.assertRaisesRegex(tools.ToolError, "multiple of the size of its parts"):
+            self.check(nodes, [((2, 6, 3),)], levels=("host",), accepted=False, k=numpy.array(4))
+        part = [HELPER.make_node("Slice", ["b", "z", "o"], ["c"]), HELPER.make_node("Cast", ["c"], ["d"], to=9)]
+        branch = lambda op: HELPER.make_graph([HELPER.make_node(op, ["a"], [op])], op, [], [HELPER.make_tensor_value_info(op, 1, None)])
+        nodes = [*part, HELPER.make_node("If", ["d"], ["y"], then_branch=branch("Neg"), else_branch=branch("Abs"))]
+        self.check(nodes, [((3, 4), (n,)) for n in (1, 2, 9)], levels=("host",), z=axes(0), o=axes(1))
+        with self.assertRaisesRegex(tools.ToolError, "the condition must be one boolean"):
+            self.check(nodes, [((3, 4), (0,))], levels=("host",), accepted=False, z=axes(0), o=axes(1))
+
     def test_reduced_of_few(self):
         shapes = [((n, m),) for n in (0, 1, 2, 3, 17, 100) for m in (1, 2, 5, 16, 17, 32, 33, 100)]
         self.check(node("ReduceMax", "a", "x", keepdims=0), shapes, x=axes(1))

@@ -13,6 +13,7 @@
 #include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
 #include "tools/lib/MachineFiles.h"
+#include "tools/lib/Mains.h"
 #include "tools/lib/Npy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -235,6 +236,6 @@ int run(int argc, char **argv) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int heddle::tools::checkMain(int argc, char **argv) {
   return runTool("heddle check", [&] { return run(argc, argv); });
 }

@@ -2,6 +2,7 @@
 #include "tools/inspect/Describe.h"
 
 #include "heddle/contract/ElementType.h"
+#include "tools/inspect/Certificates.h"
 #include "tools/inspect/Meshes.h"
 #include "tools/lib/Disassembler.h"
 #include "tools/lib/Error.h"
@@ -239,6 +240,7 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
           {"globals", listOf(module.globals, [&](auto &g) { return globalJson(g, module); })},
           {"meshes", listOf(module.meshes, [&](auto &m) { return meshJson(m, deviceName(module, m.device)); })},
           {"collectives", listOf(module.collectives, [&](auto &c) { return collectiveJson(c, module); })},
+          {"certificate", certificateJson(module)},
           {"host", host},
           {"report", report.is_discarded() ? Json(nullptr) : report}};
 }

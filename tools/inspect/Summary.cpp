@@ -2,6 +2,7 @@
 #include "tools/inspect/Summary.h"
 
 #include "heddle/contract/Text.h"
+#include "tools/inspect/Certificates.h"
 #include "tools/inspect/Meshes.h"
 #include "tools/lib/Characters.h"
 #include "tools/lib/Quantities.h"
@@ -172,6 +173,8 @@ std::string summarizeArtifact(const Json &artifact, const std::string &path, siz
   out += "host program: " + std::to_string(host.size()) + " instructions\n";
   if (!host.empty())
     out += "  " + counts(host, "op") + "\n  known at: " + counts(host, "binding") + "\n";
+  if (artifact.contains("certificate") && !artifact["certificate"].is_null())
+    out += section("certificate", certificateLines(artifact["certificate"]), limit);
   return out;
 }
 

@@ -6,7 +6,9 @@
 
 namespace heddle::tools {
 
+int checkMain(int argc, char **argv);     // heddle-check
 int compileMain(int argc, char **argv);   // heddle-compile
+int reduceMain(int argc, char **argv);    // heddle-reduce
 int referenceMain(int argc, char **argv); // heddle-reference
 int runMain(int argc, char **argv);       // heddle-run
 

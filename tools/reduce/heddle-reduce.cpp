@@ -6,6 +6,7 @@
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
+#include "tools/lib/Mains.h"
 #include "tools/reduce/Interest.h"
 #include "tools/reduce/Reducer.h"
 
@@ -135,6 +136,6 @@ int run(int argc, char **argv) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int heddle::tools::reduceMain(int argc, char **argv) {
   return runTool("heddle reduce", [&] { return run(argc, argv); });
 }

@@ -137,5 +137,7 @@ def in_python_words(said: tuple[str, list[str]], function: Callable[..., Any]) -
         return said
     word, *near = [name.removeprefix("--").split("=")[0].replace("-", "_") for name in message.split("'")[1::2]]
     known = [name for name in inspect.signature(function).parameters if name not in ("model", "output", "flags")]
+    if word in known:  # the package and its programs are of two versions
+        return said
     return (f"{function.__name__}() has no keyword '{word}'{did_you_mean(word, [*known, *near])}",
             [f"keywords are {', '.join(known)}, and the other flags of `heddle {function.__name__}` with underscores (docs/cli.md)"])

@@ -75,7 +75,8 @@ def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | Non
 def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | None = None, ranks: int | None = None,
          mesh: MeshLike | None = None, timeout: float | None = None, verify: bool = False, on_device_lost: str = "fail",
          allow_native: bool = True, copy: bool = False, seed: int | None = None) -> Any:
-    """Loads an artifact on `devices`: names ('cpu', 'gpu') or URIs, in order; none: those of this machine.
+    """Loads an artifact on `devices`: names ('cpu', 'gpu') or URIs, in order; none: those of this machine. 'gpu' beside others
+    is passed over where there is none.
 
     `artifact`: what compile() gave, a path, bytes, or an open file. A model (a path that ends in .onnx, .mlir or .mlirbc;
     its bytes; all else that compile() takes) is compiled for the first of `devices` that is there.
@@ -98,6 +99,7 @@ def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | Non
         if not isinstance(uri, str):
             raise InvalidArgumentError(f"devices are names or URIs like 'cpu' and 'local://0', got an object of type {type(uri).__name__}")
     source = _sources.find(artifact, uris)
+    uris = _sources.present(uris, ("gpu",))
     sizes = to_flag(mesh)
     options = (verify, on_device_lost == "fallback", allow_native, copy)
     with _sources.opened(source) as path:

@@ -10,7 +10,7 @@ import numpy
 
 from . import _runtime, _sources
 from ._compile import Artifact
-from ._errors import Error, InvalidArgumentError, NotFoundError, UnsupportedError, did_you_mean
+from ._errors import Error, InvalidArgumentError, NotFoundError, did_you_mean
 from ._module import Module, load
 
 if TYPE_CHECKING:
@@ -90,20 +90,12 @@ def devices_of(providers: Iterable[Any]) -> list[str]:
             warnings.warn(f"{name}: {remark}", UserWarning, stacklevel=4)
         if device != "cpu" and int(options.get("device_id", 0)):
             device = f"{device}://{options['device_id']}"
-        reason = _why_absent(device)
+        reason = _sources.why_absent(device)
         if reason:
             warnings.warn(f"{name} is left out: {reason}", UserWarning, stacklevel=4)
         elif device not in chosen:
             chosen.append(device)
     return chosen
-
-
-def _why_absent(device: str) -> str:
-    try:
-        infos = _runtime.devices(device)
-    except (NotFoundError, UnsupportedError) as error:
-        return "; ".join([error.message, *error.notes])
-    return "" if any(info.available for info in infos) else "; ".join(info.reason for info in infos) or "there is no such device"
 
 
 class Session:
@@ -275,15 +267,7 @@ def _load(model: Any, uris: list[str], threads: int | None, flags: dict[str, Any
     artifact = _sources.find(model, uris, **flags)
     if flags and artifact is model:
         raise InvalidArgumentError(f"an artifact is compiled already; {', '.join(flags)} are for a model")
-    module = load(artifact, _present(uris), threads=threads)
+    module = load(artifact, _sources.present(uris, ("gpu", "cuda", "vulkan")), threads=threads)
     if not isinstance(module, Module):
         raise InvalidArgumentError("a program of many ranks is no session; use heddle.load()")
     return module
-
-
-def _present(uris: list[str]) -> list[str]:
-    """Without what is not there, as long as something is: the model runs on the first that is."""
-    def is_absent(uri: str) -> bool:
-        return uri.split("?")[0].split(":")[0] in ("gpu", "cuda", "vulkan") and bool(_why_absent(uri))
-
-    return [uri for uri in uris if not is_absent(uri)] or uris

@@ -9,9 +9,9 @@ import shutil
 import weakref
 from typing import Any, Iterator, Sequence
 
-from . import _portable, _tools
+from . import _portable, _runtime, _tools
 from ._compile import Artifact, compile
-from ._errors import Error, InvalidArgumentError
+from ._errors import Error, InvalidArgumentError, NotFoundError, UnsupportedError
 
 MAGIC = b"HEDDLE\r\n"
 _MODELS = (".onnx", ".mlir", ".mlirbc")
@@ -105,3 +105,17 @@ def find(source: Any, devices: Sequence[str], **flags: Any) -> Artifact:
         raise InvalidArgumentError(f"an artifact is what compile() gave, its bytes, or a path, got an object of type {type(source).__name__}")
     named = {"target_device": _targets(devices), **flags}
     return compile(source, **named)
+
+
+def why_absent(device: str) -> str:
+    """Why a device is not here; "" for one that is. Errors of the name itself are raised."""
+    try:
+        infos = _runtime.devices(device)
+    except (NotFoundError, UnsupportedError) as error:
+        return "; ".join([error.message, *error.notes])
+    return "" if any(info.available for info in infos) else "; ".join(info.reason for info in infos) or "there is no such device"
+
+
+def present(uris: list[str], kinds: tuple[str, ...]) -> list[str]:
+    """Without devices of these drivers that are not here, as long as others are left."""
+    return [uri for uri in uris if uri.split("?")[0].split(":")[0] not in kinds or not why_absent(uri)] or uris

@@ -357,7 +357,7 @@ nb::object resultIn(nb::handle storage, const heddle_tensor &tensor) {
   if (same)
     return nb::borrow(storage);
   PyArray_Descr *descr = PyArray_DESCR(array);
-  Py_INCREF(descr);
+  Py_INCREF(reinterpret_cast<PyObject *>(descr));
   nb::object view = nb::steal(PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(tensor.rank), dims, nullptr,
                                                    PyArray_DATA(array), NPY_ARRAY_CARRAY, nullptr));
   if (!view.is_valid())

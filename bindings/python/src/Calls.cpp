@@ -210,7 +210,7 @@ void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &n
       ++next;
     if (next == info_->argument_count)
       refuseCount(frame, count);
-    frame.given[next] = nb::borrow(PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(i)));
+    frame.given[next] = nb::borrow(PyTuple_GetItem(arguments.ptr(), static_cast<Py_ssize_t>(i)));
   }
   for (nb::handle clash : clashes)
     if (!frame.given[nb::cast<size_t>(positions_[clash])].is_valid())
@@ -390,7 +390,7 @@ nb::object Function::collect(Frame &frame) {
     return result(0);
   nb::object tuple = nb::steal(PyTuple_New(info_->result_count));
   for (uint32_t i = 0; i < info_->result_count; ++i)
-    PyTuple_SET_ITEM(tuple.ptr(), i, result(i).release().ptr());
+    PyTuple_SetItem(tuple.ptr(), i, result(i).release().ptr());
   return tuple;
 }
 

@@ -5,8 +5,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
-#include <sstream>
+#include <string_view>
 
 namespace nb = nanobind;
 
@@ -23,9 +24,11 @@ struct Device {
 
 std::vector<std::string> words(const char *text) {
   std::vector<std::string> out;
-  std::istringstream stream(text);
-  for (std::string word; std::getline(stream, word, ',');)
-    out.push_back(word);
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    out.emplace_back(word);
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+  }
   return out;
 }
 

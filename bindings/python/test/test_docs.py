@@ -25,7 +25,6 @@ COMING = ("onnxruntime", "openvino", "iree", "tensorrt")
 MODEL = """<ir_version: 10, opset_import: ["" : 20], metadata_props: ["names": "{0: 'cat'}"]>
 add (float[batch, 4] x) => (float[batch, 4] y) { y = Add(x, x) }"""
 X = numpy.ones((2, 4), numpy.float32)
-HAS_DIM = "--dim" in heddle._tools.run("compile", "--help").stdout
 
 
 def spans(cell):
@@ -59,6 +58,11 @@ class Docs(unittest.TestCase):
         runner.run(examples, out=report.append)
         self.assertEqual(0, runner.failures, "".join(report))
 
+    def commands(self, page):
+        for block in re.findall(r"^```sh\n(.*?)^```", (DOCS / page).read_text(), re.S | re.M):
+            for line in block.splitlines():
+                self.shell(line)
+
     def blocks(self, page):
         for block in re.findall(r"^```python\n(.*?)^```", (DOCS / page).read_text(), re.S | re.M):
             exec(compile(block, page, "exec"), {})  # noqa: S102
@@ -73,6 +77,7 @@ class Docs(unittest.TestCase):
     def test_blocks(self):
         for page in ("making-it-fast.md", "coming-from-onnxruntime.md"):
             self.blocks(page)
+        self.commands("making-it-fast.md")
 
     def shell(self, command):
         environment = dict(os.environ, PATH=f"{BIN}:{os.environ['PATH']}")
@@ -86,8 +91,6 @@ class Docs(unittest.TestCase):
             with self.subTest(f"{page}:{number}: {code}"):
                 if "…" in code or code.startswith("--") or re.fullmatch(r"[A-Za-z_.]+(\(\))?", code):
                     continue  # a name
-                if "--dim" in code and not HAS_DIM:
-                    continue
                 tried += 1
                 if code.startswith("heddle "):
                     self.shell(code)

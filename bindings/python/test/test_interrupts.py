@@ -2,12 +2,14 @@
 """Ctrl-C in a call: it ends the call where it would raise KeyboardInterrupt, and only there."""
 import os
 import signal
+import subprocess
 import threading
 import time
 import unittest
 
 import heddle
 import numpy
+from heddle import _tools
 
 # A loop of `count` dispatches, long enough for a few seconds.
 LOOP = """
@@ -88,6 +90,16 @@ class Interrupts(unittest.TestCase):
         thread.join()
         self.assertTrue(interrupted)
         self.assertEqual(1, len(results))
+
+    def test_a_tool_ends(self):
+        tool = subprocess.Popen([_tools.BIN / "heddle-run", self.module.artifact.path, f"--input=i64={self.count(5 * LONG_S)}",
+                                 "--input=262144xf32=1"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        time.sleep(4 * AFTER_S)
+        begin = time.monotonic()
+        tool.send_signal(signal.SIGINT)
+        self.assertEqual((None, b""), tool.communicate())
+        self.assertEqual(-signal.SIGINT, tool.returncode)
+        self.assertLess(time.monotonic() - begin, LONG_S / 4)
 
     def test_in_the_child_of_a_fork(self):
         self.module(numpy.int64(1), self.x)

@@ -251,8 +251,6 @@ class Porting(unittest.TestCase):
 
 def _program_test(name):
     def test(self):
-        if "free_dimension" in PROGRAMS[name] and "--dim" not in heddle._tools.run("compile", "--help").stdout:
-            self.skipTest("the compiler has no --dim")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             theirs = self.find(PROGRAMS[name], onnxruntime)

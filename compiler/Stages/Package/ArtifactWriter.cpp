@@ -9,6 +9,7 @@
 #include "compiler/Dialect/Heddle/IR/ModelFacts.h"
 #include "compiler/Dialect/Host/IR/ElementBytes.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
+#include "compiler/Stages/Package/Certify.h"
 #include "compiler/Stages/Package/FunctionFlattener.h"
 #include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Package/Report.h"
@@ -58,6 +59,7 @@ private:
   host::ElementBytes bytes;
   contract::ArtifactBuilder builder;
   fb::ModuleT out;
+  std::vector<std::vector<uint32_t>> runs; // of each function (FunctionFlattener)
   llvm::DenseMap<uint64_t, SmallVector<std::pair<std::span<const std::byte>, size_t>>> stored; // by hash
 };
 
@@ -79,6 +81,7 @@ LogicalResult ModuleWriter::build() {
   for (const std::string &message : tables.messages())
     out.messages.push_back(message);
   out.locations = tables.takeLocations();
+  certify(module, out, runs);
   return success();
 }
 
@@ -133,9 +136,11 @@ LogicalResult ModuleWriter::addFunctions() {
   for (auto mesh : module.getOps<device::MeshOp>())
     tables.mesh(mesh, FlatSymbolRefAttr::get(mesh.getSymNameAttr()));
   for (auto func : module.getOps<host::FuncOp>()) {
-    auto function = FunctionFlattener(func, tables).flatten();
+    FunctionFlattener flattener(func, tables);
+    auto function = flattener.flatten();
     if (failed(function))
       return failure();
+    runs.push_back(flattener.takeRuns());
     out.functions.push_back(std::move(*function));
   }
   if (out.functions.empty())

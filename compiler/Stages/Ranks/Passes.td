@@ -87,7 +87,7 @@ def Partition : Pass<"ranks-partition", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def DecideRandomly : Pass<"ranks-decide-randomly", "::mlir::ModuleOp"> {

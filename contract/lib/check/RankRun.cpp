@@ -11,7 +11,7 @@ namespace heddle::contract::check {
 namespace {
 
 // More than any host program of a sensible case issues.
-constexpr uint64_t kMostSteps = 4'000'000;
+constexpr uint64_t kMostSteps = 2'000'000;
 
 uint64_t u(int64_t value) { return static_cast<uint64_t>(value); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "WorldRun.h"
 
+#include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/CollectiveView.h"
 
 #include <algorithm>
@@ -9,6 +10,10 @@ namespace heddle::contract::check {
 namespace {
 
 using State = RankRun::State;
+
+// All are in memory at once.
+constexpr int64_t kMostRanksChecked = 1024;
+
 using Fragments = std::vector<Fragment>;
 
 // What one member brings to a collective, and where it stands.
@@ -70,6 +75,8 @@ bool Exchange::take(Member &member) {
                         meeting.at);
     return false;
   }
+  if (meeting.count < 0 || meeting.count > kMostElements)
+    return member.rank->breaks({"moves " + std::to_string(meeting.count) + " elements a piece"}, meeting.at), false;
   for (const Cut &cut : meeting.cuts)
     if (std::string why = explainCut(cut, size()); !why.empty())
       return member.rank->breaks({"is cut so that " + why}, meeting.at), false;
@@ -250,8 +257,8 @@ std::optional<int64_t> worldSize(const fb::Module &module, const std::vector<std
 
 Outcome runWorld(const Program &program, const Code &entry, const Case &what) {
   std::optional<int64_t> ranks = worldSize(program.module, what.meshes);
-  if (!ranks)
-    return {State::Refused, "meshes of more ranks than a world has"};
+  if (!ranks || *ranks > kMostRanksChecked)
+    return {State::Refused, "the check runs at most " + std::to_string(kMostRanksChecked) + " ranks"};
   return WorldRun(program, entry, what).run(*ranks);
 }
 

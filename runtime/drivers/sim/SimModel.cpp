@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
-#include <sstream>
+#include <memory>
 
 namespace heddle::sim {
 namespace {
@@ -102,6 +102,34 @@ Status readLine(const std::vector<std::string> &words, SimModel &model, bool &fo
   return wrong("a line is 'device NAME key=value…' or 'link FROM TO gbps=… us=…', got '" + words[0] + "'");
 }
 
+std::vector<std::string> wordsOf(std::string_view line) {
+  constexpr std::string_view kSpace = " \t\r\v\f";
+  std::vector<std::string> words;
+  while (true) {
+    line.remove_prefix(std::min(line.find_first_not_of(kSpace), line.size()));
+    if (line.empty())
+      return words;
+    words.emplace_back(line.substr(0, line.find_first_of(kSpace)));
+    line.remove_prefix(words.back().size());
+  }
+}
+
+// By C's streams: those of C++ would be a megabyte of this library where libstdc++ is linked into it.
+StatusOr<std::string> readFile(const std::string &path) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  std::string text;
+  char part[4096];
+  while (file) {
+    const size_t count = std::fread(part, 1, sizeof(part), file.get());
+    text.append(part, count);
+    if (count < sizeof(part))
+      break;
+  }
+  if (!file || std::ferror(file.get()))
+    return Status(StatusCode::NotFound, "cannot read the model of the simulated machine '" + path + "'");
+  return text;
+}
+
 uint64_t toNs(double ns) { return static_cast<uint64_t>(std::llround(ns)); }
 
 } // namespace
@@ -110,11 +138,10 @@ StatusOr<SimModel> SimModel::parse(std::string_view text, const std::string &nam
   SimModel model;
   model.name = name;
   bool found = false;
-  std::istringstream lines{std::string(text)};
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    std::istringstream in(line.substr(0, line.find('#')));
-    std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::vector<std::string> words = wordsOf(line.substr(0, line.find('#')));
     if (words.empty())
       continue;
     if (Status status = readLine(words, model, found); !status.ok())
@@ -133,11 +160,10 @@ StatusOr<SimModel> SimModel::of(const DeviceUri &uri) {
   if (!uri.path.empty())
     model.name = uri.path;
   if (const std::string *path = uri.find("model")) {
-    std::ifstream in(*path, std::ios::binary);
-    if (!in)
-      return Status(StatusCode::NotFound, "cannot read the model of the simulated machine '" + *path + "'");
-    std::string text((std::istreambuf_iterator<char>(in)), {});
-    StatusOr<SimModel> declared = parse(text, model.name, *path);
+    StatusOr<std::string> text = readFile(*path);
+    if (!text.ok())
+      return text.takeStatus();
+    StatusOr<SimModel> declared = parse(*text, model.name, *path);
     if (!declared.ok())
       return declared;
     model = std::move(*declared);

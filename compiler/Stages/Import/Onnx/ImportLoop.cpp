@@ -186,7 +186,7 @@ GraphImporter::Outcome GraphImporter::lowerLoop(Path &path, const Node &node) {
     plan.trips = emitter.sizes.max(emitter.sizes.constant(0), trips->contents->front());
   }
   if (Tensor *condition = operands[1]) {
-    if (!condition->elementType.isInteger(1) || condition->staticCount() != 1)
+    if (!mayBeCondition(*condition))
       return refuse(path, node, "cond must be one boolean");
     plan.condition = *condition;
   }
