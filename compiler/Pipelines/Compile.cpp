@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipelines/Compile.h"
 
+#include "compiler/Codegen/ObjectCache.h"
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
@@ -169,6 +170,10 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
       result.transientBytes = countTransients(current);
     if (stage == Stage::Schedule && tune && options.compileTo > Stage::Schedule)
       result.tuned = tuneExecutables(current, *tune);
+    if (stage == Stage::Schedule)
+      codegen::ObjectCache::attach(current, options.kernelCache, options.compilerIdentity);
+    if (stage == Stage::Codegen)
+      codegen::ObjectCache::detach(current);
     if (stage >= Stage::Form)
       countCode(current, result);
     return success();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/cache/Digest.h"
 
+#include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <exception>
 #include <llvm-c/blake3.h>
 #include <mutex>
+#include <sys/stat.h>
 #include <thread>
 #include <vector>
 
@@ -72,6 +74,9 @@ std::string digestText(std::string_view text) {
 }
 
 std::string digestFile(const std::string &path) {
+  if (struct stat info;
+      stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) // opening a pipe would take its content
+    throw Failure("cannot read '" + path + "': not a regular file");
   InputFile file(path);
   std::vector<std::string> pieces(static_cast<size_t>((file.bytes() + kPiece - 1) / kPiece));
   std::atomic<size_t> next = 0;

@@ -234,7 +234,7 @@ Pruned pruneStored(const std::string &folder, uint64_t limit) {
       unlink(path.c_str());
     total -= stored.bytes;
     pruned.bytes += stored.bytes;
-    pruned.count += !isLeft;
+    pruned.count += stored.paths.size();
   }
   return pruned;
 }

@@ -44,7 +44,7 @@ struct Stored {
 std::vector<Stored> listStored(const std::string &folder);
 
 // Removes what was not used for longest until the rest has at most `limit` bytes, and what killed processes left.
-// Returns the bytes and the number of what went.
+// Returns the bytes and the number of files that went.
 struct Pruned {
   uint64_t bytes = 0, count = 0;
 };

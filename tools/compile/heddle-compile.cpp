@@ -7,6 +7,7 @@
 #include "tools/cache/CompileCache.h"
 #include "tools/cache/CompileFlags.h"
 #include "tools/cache/Folder.h"
+#include "tools/cache/Identity.h"
 #include "tools/compile/TargetFlags.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
@@ -167,6 +168,17 @@ void keep(const CompileFlags &flags, const CommandLine &line, std::string messag
                  << '\n';
 }
 
+// Where kernels are kept, when artifacts are: by the compiler and its libraries, which kernels do not list.
+void useKernelCache(CompileOptions &options) {
+  std::string folder = cacheFolder();
+  if (!folder.empty() && checkFolder(folder).empty() && checkFolder(folder + "/kernels").empty()) {
+    options.kernelCache = folder + "/kernels";
+    options.compilerIdentity = identifyBinary("/proc/self/exe");
+    for (const auto &[path, identity] : identifyLibraries())
+      options.compilerIdentity += "\n" + identity;
+  }
+}
+
 // What a compilation ends with.
 void printReport(const CompileFlags &flags, const CompileReport &report, llvm::raw_ostream &os) {
   if (flags.explain && flags.explain->empty())
@@ -198,6 +210,8 @@ int run(int argc, char **argv) {
     recorder.isPassing = !flags.quiet || diagnostic.getSeverity() == DiagnosticSeverity::Error;
     return failure();
   });
+  if (!flags.cacheKey.empty())
+    useKernelCache(options);
   CompileReport report;
   TuneOptions tune;
   tune.cacheDir = getDefaultCacheDir();

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `heddle VERB …` becomes `heddle-VERB …`, the program beside this one: so `heddle run` never loads LLVM.
+#include "tools/heddle/Completion.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Suggest.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <spawn.h>
 #include <string>
+#include <string_view>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -47,6 +52,7 @@ int printHelp() {
   for (const Verb &verb : kVerbs)
     std::printf("  %-9s %s%s\n", verb.name, verb.summary, exists(verb.name) ? "" : " (not in this build)");
   std::printf("\nheddle VERB --help lists the flags of a verb; heddle --version prints the version.\n"
+              "heddle completion bash|zsh|fish prints a script for the shell, heddle help --man [VERB] a manual page.\n"
               "Exit status: 0 done, 1 failed or values differ, 2 wrong usage.\n");
   return kDone;
 }
@@ -77,6 +83,68 @@ int dispatch(const std::string &verb, std::vector<char *> arguments) {
   unknown(verb);
 }
 
+// What `heddle-VERB FLAG` prints on standard output; "" where there is no such program.
+std::string ask(const std::string &verb, const char *flag) {
+  // The compiler's own table comes from the program in front of it, which starts faster.
+  bool isCached = verb == "compile" && exists("cache");
+  std::string program = programOf(isCached ? "cache" : verb).string(), word = verb, argument = flag, text;
+  std::vector<char *> arguments{program.data(), argument.data(), nullptr};
+  if (isCached)
+    arguments.insert(arguments.begin() + 1, word.data());
+  int ends[2];
+  if (!exists(verb) || pipe2(ends, O_CLOEXEC) != 0)
+    return "";
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  pid_t child = 0;
+  int error = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  char buffer[4096];
+  for (ssize_t got; !error && (got = read(ends[0], buffer, sizeof(buffer))) != 0;)
+    if (got > 0)
+      text.append(buffer, static_cast<size_t>(got));
+    else if (errno != EINTR)
+      break;
+  close(ends[0]);
+  int status = 0;
+  if (!error)
+    waitpid(child, &status, 0);
+  return status == 0 ? text : "";
+}
+
+int printCompletion(const std::string &shell) {
+  std::vector<CompletedVerb> verbs;
+  for (const Verb &verb : kVerbs)
+    if (exists(verb.name))
+      verbs.push_back({verb.name, verb.summary, parseTable(ask(verb.name, "--help-table"))});
+  std::string script = completionScript(shell, verbs);
+  if (script.empty())
+    throw UsageError("heddle completion takes bash, zsh or fish" + (shell.empty() ? "" : ", got '" + shell + "'"));
+  std::fputs(script.c_str(), stdout);
+  return kDone;
+}
+
+// The manual page of a verb, or of all.
+int printMan(const std::string &verb) {
+  if (!verb.empty()) {
+    std::string page = ask(verb, "--help-man");
+    if (page.empty())
+      throw UsageError("there is no manual page of '" + verb + "'");
+    std::fputs(page.c_str(), stdout);
+    return kDone;
+  }
+  std::printf(
+      ".TH heddle 1 \"\" \"heddle %s\" Heddle\n.SH NAME\nheddle \\- compile a tensor program once, run it on any "
+      "mix of devices\n.SH SYNOPSIS\n.B heddle\nVERB [ARGUMENTS]\n.SH VERBS\n",
+      HEDDLE_VERSION);
+  for (const Verb &known : kVerbs)
+    std::printf(".TP\n.B %s\n%s; see\n.BR heddle-%s (1)\n", known.name, known.summary, known.name);
+  std::printf(".SH EXIT STATUS\n0 done, 1 failed or values differ, 2 wrong usage.\n");
+  return kDone;
+}
+
 int run(int argc, char **argv) {
   std::string verb = argc > 1 ? argv[1] : "";
   if (verb.empty())
@@ -87,6 +155,10 @@ int run(int argc, char **argv) {
     std::printf("heddle %s\n", HEDDLE_VERSION);
     return kDone;
   }
+  if (verb == "completion")
+    return printCompletion(argc > 2 ? argv[2] : "");
+  if (verb == "help" && std::string_view(argv[2]) == "--man")
+    return printMan(argc > 3 ? argv[3] : "");
   if (verb == "help") {
     std::string help = "--help";
     return dispatch(argv[2], {argv[0], help.data()});

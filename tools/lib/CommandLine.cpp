@@ -58,8 +58,11 @@ struct CommandLine::State {
   // CLI11 prints a positional in brackets unless it checks itself that it is there, which would hide a misspelt flag.
   std::string help() const {
     std::string text = app.help(), optional = "[" + requiredName + "]";
-    if (size_t at = text.find(optional); required && at != text.npos)
+    size_t at = text.find(optional);
+    if (required && at != text.npos)
       text.replace(at, optional.size(), requiredName);
+    while ((at = text.find("\n\n\n")) != text.npos) // between groups
+      text.erase(at, 1);
     return text;
   }
   // `name` may begin with a short one: "-o,--output".

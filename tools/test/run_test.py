@@ -28,7 +28,7 @@ class Run(tool_case.ToolCase):
 
     def test_help(self):
         text = self.good("--help")
-        self.assertIn("Usage: heddle run [OPTIONS] ARTIFACT\n", text)
+        self.assertIn("Usage: heddle run [OPTIONS] MODEL\n", text)
         for flag in ("--device URI", "--input [NAME=]VALUE", "--expected-output", "--dry-run"):
             self.assertIn(flag, text)
 
@@ -131,7 +131,7 @@ class Run(tool_case.ToolCase):
 
     def test_wrong_flags(self):
         self.refused(2, "unknown flag '--inptu'; did you mean '--input'?", FIXTURE, "--inptu=f32=1")
-        self.refused(2, "ARTIFACT is missing", "--input=f32=1")
+        self.refused(2, "MODEL is missing", "--input=f32=1")
         self.refused(2, "--function: the artifact has no entry point 'mian'; did you mean 'main'?", FIXTURE,
                      "--function=mian")
         self.refused(2, "--atol takes a finite number that is not negative", FIXTURE, "--atol=-1")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/SharedObject.h"
+#include "compiler/Codegen/ObjectCache.h"
 #include "compiler/Stages/Codegen/MicrokernelFunctions.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/SharedCode.h"
@@ -84,7 +84,8 @@ struct EmitMicrokernels : heddle::impl::EmitMicrokernelsBase<EmitMicrokernels> {
     std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, context, "microkernel");
     if (!llvmModule)
       return program.emitError("calls a function that cannot be translated to LLVM IR");
-    auto object = codegen::compileToObject(*llvmModule, **machine, optLevel, codegen::Unrolled::Function);
+    auto object =
+        codegen::ObjectCache::of(program).compile(*llvmModule, **machine, optLevel, codegen::Unrolled::Function);
     if (!object)
       return program.emitError() << llvm::toString(object.takeError());
     auto type =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/SharedObject.h"
+#include "compiler/Codegen/ObjectCache.h"
 #include "compiler/Stages/Codegen/MicrokernelFunctions.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/SharedCode.h"
@@ -104,8 +104,8 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
     if (!llvmModule)
       return program.emitError("cannot be translated to LLVM IR"), failure();
     auto unrolled = program->getAttrOfType<IntegerAttr>(codegen::kUnrolledAttr);
-    auto object = codegen::compileToObject(*llvmModule, **machine, optLevel,
-                                           static_cast<codegen::Unrolled>(unrolled ? unrolled.getInt() : 0));
+    auto object = codegen::ObjectCache::of(program).compile(
+        *llvmModule, **machine, optLevel, static_cast<codegen::Unrolled>(unrolled ? unrolled.getInt() : 0));
     if (!object)
       return program.emitError() << llvm::toString(object.takeError()), failure();
     return std::move(*object);

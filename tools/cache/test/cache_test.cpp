@@ -66,6 +66,8 @@ TEST_F(Cache, DigestOfAFileIsOfAllItsPieces) {
   }
   EXPECT_NE(digestFile(write("f", content + "x")), before);
   EXPECT_THROW(digestFile(root + "/none"), Failure);
+  ASSERT_EQ(mkfifo((root + "/pipe").c_str(), 0600), 0);
+  EXPECT_THROW(digestFile(root + "/pipe"), Failure); // and does not wait for who writes
 }
 
 TEST_F(Cache, KeepsAndFinds) {
