@@ -18,7 +18,7 @@ help:
 	@echo 'make bench   measure beside ONNX Runtime, OpenVINO and IREE and write docs/benchmarks.md, docs/operator-times.md'
 	@echo 'make late-early  fails where a network is more than 2 % slower with late data tiling than with early'
 	@echo 'make device-counts  what declaring 8 to 4,096 devices costs the compiler'
-	@echo 'make device-lists  every network on every list of devices: the table of docs/design/multi-device.md'
+	@echo 'make device-lists  every network on every list of devices: the table of docs/design/multi-device-tests.md'
 	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
 	@echo 'make zoo      NAMES (all) of 245 architectures of torchvision, timm and transformers, exported and compared (25 GB of disk; TIMES=1: measured)'
 	@echo 'make torch-ops  the operators of PyTorch and programs that write, draw and train through torch.compile, against PyTorch (6 GB of disk)'
@@ -102,7 +102,7 @@ bench: build
 	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/operator-times.md --table operators --peers ort --seconds 0.05
 
 device-lists: build
-	@$(PYTHON) test/networks/device_lists.py --bin build/$(PRESET)/bin --table docs/design/multi-device.md
+	@$(PYTHON) test/networks/device_lists.py --bin build/$(PRESET)/bin --table docs/design/multi-device-tests.md
 
 # PyTorch and its packages are in an environment of their own; what is exported stays.
 ZOO := build/zoo

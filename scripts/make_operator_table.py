@@ -37,7 +37,8 @@ def registrations(text: str, name: str) -> list[tuple[str, int]]:
 
 def collect() -> dict[str, tuple[list[int], str]]:
     # Control flow is no lowering of one node.
-    operators = {"If": ([1], "ImportIf.cpp"), "Loop": ([1], "ImportLoop.cpp"), "Scan": ([8], "ImportLoop.cpp")}
+    operators = {"If": ([1], "ImportIf.cpp"), "Loop": ([1], "ImportLoop.cpp"), "Scan": ([8], "ImportLoop.cpp"),
+                 "SequenceMap": ([17], "ImportSequenceMap.cpp")}
     for source in sorted(SOURCES.rglob("*.cpp")):
         for op, since in registrations(source.read_text(), str(source.relative_to(ROOT))):
             versions, _ = operators.setdefault(op, ([], source.name))

@@ -145,6 +145,7 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
                                               .others = options.otherModels,
                                               .meshSizes = options.meshSizes,
                                               .shardFile = options.shardFile,
+                                              .dims = options.dims,
                                               .shortRows = wantShortRows(options.targetDevices)});
   if (!module)
     return failure();

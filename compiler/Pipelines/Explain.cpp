@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/OverlapNotes.h"
 #include "compiler/Dialect/Heddle/IR/PartNotes.h"
 #include "compiler/Dialect/Heddle/IR/ShardNotes.h"
 
@@ -75,7 +76,7 @@ std::string mlir::heddle::explainDispatches(ModuleOp module) {
     if (auto executable = module.lookupSymbol<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr()))
       explain(dispatch, executable, os);
   });
-  for (ArrayAttr notes : {getBranchNotes(module), getPartNotes(module), getShardNotes(module)})
+  for (ArrayAttr notes : {getBranchNotes(module), getPartNotes(module), getShardNotes(module), getOverlapNotes(module)})
     if (notes)
       for (auto line : notes.getAsRange<StringAttr>())
         os << line.getValue() << '\n';

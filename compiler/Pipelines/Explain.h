@@ -17,7 +17,8 @@ namespace mlir::heddle {
 //   @matmul_0 on @device_0: matmul, generic(addf, maximumf) -> tensor<?x4xf32>   from MatMul_3, Add_4, Relu_5
 //
 // and below that of a long reduction into how many parts it is split, or why it is not. Then a line for each place
-// where branches could be on several queues (place-overlap-branches), and how ranks share values (ranks-propagate).
+// where branches could be on several queues (place-overlap-branches), how ranks share values (ranks-propagate), and
+// which collectives are moved in pieces (ranks-overlap).
 std::string explainDispatches(ModuleOp module);
 
 // The names a location was made of, the model's nodes, in order.

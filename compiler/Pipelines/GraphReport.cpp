@@ -10,6 +10,7 @@
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/OverlapNotes.h"
 #include "compiler/Dialect/Heddle/IR/PartNotes.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Heddle/IR/ShardNotes.h"
@@ -95,6 +96,7 @@ public:
     addNotes(out, "branches", getBranchNotes(module));
     addNotes(out, "parts", getPartNotes(module));
     addNotes(out, "shardings", getShardNotes(module));
+    addNotes(out, "overlaps", getOverlapNotes(module));
     Array meshes;
     for (auto mesh : module.getOps<device::MeshOp>())
       meshes.push_back(llvm::json::fixUTF8(("@" + mesh.getSymName() + " = " + mesh.describe()).str()));

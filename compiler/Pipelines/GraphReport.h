@@ -23,6 +23,7 @@ namespace mlir::heddle {
 //   refused    [[device, executable, reason], …]        what the device's targets cannot compile
 //   meshes     [sentence, …]                            of a program of many ranks
 //   shardings  [sentence, …]                            how ranks share the values of a whole program, and why
+//   overlaps   [sentence, …]                            which collectives are moved in pieces, and why others are not
 //   node       {k: "a" argument, "d" dispatch, "t" transfer, "e" change of layout, "c" collective, "r" result
 //               n name, d device, w why there, t [types], i [nodes it reads], o [nodes of the model], x what it
 //               computes, p [parameters it reads], f device a transfer comes from, b bytes and c ns as placement

@@ -41,6 +41,10 @@ Messages::Handler::Handler(llvm::SourceMgr &sources, MLIRContext *context, llvm:
 }
 
 void Messages::Handler::print(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !anyError) {
+    anyError = true;
+    refusesFlag = StringRef(diagnostic.str()).starts_with("--");
+  }
   auto notes = diagnostic.getNotes();
   // With the lines of the file, and the calls on the way.
   if (hasFile(diagnostic.getLocation()) &&

@@ -5,6 +5,8 @@
 //   MLIRContext context(registry);
 //   Messages messages(context);
 //
+// An error that begins with a flag's name, "--mesh: …", says that the command line is wrong: refusesFlag().
+//
 // Names of the model are shown, not obeyed (contract/Text.h). Lives on one thread and no longer than its context.
 #ifndef HEDDLE_COMPILER_PIPELINES_MESSAGES_H
 #define HEDDLE_COMPILER_PIPELINES_MESSAGES_H
@@ -21,6 +23,8 @@ class Messages {
 public:
   explicit Messages(MLIRContext &context, llvm::raw_ostream &os = llvm::errs())
       : shown(os), handler(sources, &context, shown) {}
+  // The first error was one of a flag.
+  bool refusesFlag() const { return handler.refusesFlag; }
 
 private:
   // Passes on whole lines, as they may be shown.
@@ -45,10 +49,12 @@ private:
   class Handler : public SourceMgrDiagnosticHandler {
   public:
     Handler(llvm::SourceMgr &sources, MLIRContext *context, llvm::raw_ostream &os);
+    bool refusesFlag = false;
 
   private:
     void print(Diagnostic &diagnostic);
     void printOne(Location loc, const std::string &text, DiagnosticSeverity severity);
+    bool anyError = false;
   };
 
   Shown shown;

@@ -178,15 +178,24 @@ private:
 
 } // namespace
 
+// After each pass where asserts are on, and in heddle-opt; else once a stage. It took a fifth of a large model's
+// compilation, and ops of a kernel are verified on other threads, for which the threads that compile kernels waited.
+#ifdef NDEBUG
+static constexpr bool kVerifyEachPass = false;
+#else
+static constexpr bool kVerifyEachPass = true;
+#endif
+
 static LogicalResult runStage(ModuleOp module, const StageInfo &info, const CompileOptions &options,
                               TimingScope &timing) {
   auto pm = PassManager::on<ModuleOp>(module.getContext());
+  pm.enableVerifier(kVerifyEachPass);
   nameSilentFailures(pm);
   info.build(pm, options);
   pm.addPass(createVerifyEncoding());
   TimingScope scope = timing.nest(info.name);
   pm.enableTiming(scope);
-  return pm.run(module);
+  return success(succeeded(pm.run(module)) && (kVerifyEachPass || succeeded(verify(module))));
 }
 
 // Before `partition`, which makes loops of marks: marks what keeps to `--max-transient`.

@@ -52,6 +52,7 @@ struct CompileOptions {
   std::vector<std::string> states;         // `--state=`, see import-bind-state in compiler/Stages/Import/Passes.td
   std::vector<std::string> donations;      // `--donate=`, likewise
   std::vector<std::string> otherModels;    // `--with=`: further models in the same artifact
+  std::vector<std::string> dims;           // `--dim=`: NAME=SIZE, see Import/Onnx/FixedSizes.h
   Stage compileTo = Stage::Package;        // last stage to run
   std::string layoutResolver;              // in place of the devices' own, for tests: compiler/Target/LayoutResolvers.h
   std::string dumpDir;                     // one `NN-stage.mlir` after each stage; empty: none

@@ -49,6 +49,14 @@ static bool isCostly(flow::ExecutableOp executable) {
   return found && !mayTrap(executable);
 }
 
+static bool hasFreeSizes(flow::ExecutableOp executable) {
+  WalkResult walk = executable.walk([](linalg::LinalgOp op) {
+    return llvm::is_contained(op.getStaticLoopRanges(), ShapedType::kDynamic) ? WalkResult::interrupt()
+                                                                              : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
 // The devices and the executable alone.
 static OwningOpRef<ModuleOp> isolate(flow::ExecutableOp executable, ModuleOp module, Attribute tile) {
   OwningOpRef<ModuleOp> candidate = ModuleOp::create(executable.getLoc());
@@ -100,6 +108,8 @@ TuneReport mlir::heddle::tuneExecutables(ModuleOp module, const TuneOptions &opt
     } else if ((winner = findFastest(executable, module, measure))) {
       ++report.measured;
       cache.store(key, winner);
+    } else {
+      ++(hasFreeSizes(executable) ? report.freeSizes : report.foreign);
     }
     if (winner && !cast<DictionaryAttr>(winner).empty())
       executable->setDiscardableAttr(codegen::kTileAttribute, winner);
@@ -107,6 +117,22 @@ TuneReport mlir::heddle::tuneExecutables(ModuleOp module, const TuneOptions &opt
   if (options.progress)
     *options.progress << "\r\x1b[K";
   return report;
+}
+
+std::string mlir::heddle::toSentence(const TuneReport &report) {
+  auto these = [](unsigned count, StringRef one, StringRef many) {
+    return std::to_string(count) + (count == 1 ? one : many).str();
+  };
+  std::string text = "tuned " + std::to_string(report.measured) + " of " + std::to_string(report.costly) +
+                     " costly kernels (" + std::to_string(report.reused) + " from the cache)";
+  if (report.costly == 0)
+    text += "; those are contractions of known sizes with a million multiplications or more";
+  if (report.freeSizes)
+    text += "; " + these(report.freeSizes, " has", " have") + " sizes that only a call knows: fix them with --dim";
+  if (report.foreign)
+    text += "; " + these(report.foreign, " does", " do") +
+            " not run on this machine's processor, which is what is measured";
+  return text;
 }
 
 std::string mlir::heddle::getDefaultCacheDir() {

@@ -26,10 +26,15 @@ struct TuneOptions {
 };
 
 struct TuneReport {
-  unsigned costly = 0;   // executables with a contraction that is worth it
-  unsigned reused = 0;   // of those, found in the cache
-  unsigned measured = 0; // of those, measured now; the others' sizes are known only at run time
+  unsigned costly = 0;    // executables with a contraction that is worth it
+  unsigned reused = 0;    // of those, found in the cache
+  unsigned measured = 0;  // of those, measured now
+  unsigned freeSizes = 0; // of the others: their sizes are known only at run time
+  unsigned foreign = 0;   // likewise: the code does not run here, or does not compile
 };
+
+// "tuned 3 of 5 costly kernels (1 from the cache); 1 has sizes that only a call knows: fix them with --dim".
+std::string toSentence(const TuneReport &report);
 
 // Sets `kernel.tile` where something is faster than what is chosen without. Warnings are diagnostics.
 TuneReport tuneExecutables(ModuleOp module, const TuneOptions &options);

@@ -284,7 +284,7 @@ std::string Reference::Impl::run(Ranks &ranks, unsigned rank, ArrayRef<Tensor> i
 }
 
 std::string Reference::runRanks(ArrayRef<std::vector<Tensor>> inputs, std::vector<std::vector<Tensor>> &results,
-                                llvm::function_ref<void(const Step &)> observe) {
+                                llvm::function_ref<void(unsigned, const Step &)> observe) {
   if (inputs.size() != signature().ranks)
     return "the program runs on " + std::to_string(signature().ranks) + " ranks, got inputs of " +
            std::to_string(inputs.size());
@@ -296,8 +296,9 @@ std::string Reference::runRanks(ArrayRef<std::vector<Tensor>> inputs, std::vecto
   std::vector<std::thread> threads;
   for (unsigned rank = 0; rank < inputs.size(); ++rank)
     threads.emplace_back([&, rank] {
+      auto own = [&](const Step &step) { observe(rank, step); };
       (void)impl->run(meeting, rank, inputs[rank], results[rank],
-                      rank == 0 ? observe : llvm::function_ref<void(const Step &)>());
+                      observe ? llvm::function_ref<void(const Step &)>(own) : llvm::function_ref<void(const Step &)>());
     });
   llvm::for_each(threads, [](std::thread &thread) { thread.join(); });
   return meeting.getError();

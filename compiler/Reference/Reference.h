@@ -85,10 +85,10 @@ public:
   std::string run(ArrayRef<Tensor> inputs, std::vector<Tensor> &results,
                   llvm::function_ref<void(const Step &)> observe = {});
 
-  // The same on all ranks, each on a thread of its own. `observe` sees the steps of rank 0, on its thread. Where ranks
-  // do not meet (which ranks-verify-uniform would have refused) the run ends and says so.
+  // The same on all ranks, each on a thread of its own. `observe` sees the steps of each rank, on its thread. Where
+  // ranks do not meet (which ranks-verify-uniform would have refused) the run ends and says so.
   std::string runRanks(ArrayRef<std::vector<Tensor>> inputs, std::vector<std::vector<Tensor>> &results,
-                       llvm::function_ref<void(const Step &)> observe = {});
+                       llvm::function_ref<void(unsigned rank, const Step &)> observe = {});
 
   struct Impl;
 

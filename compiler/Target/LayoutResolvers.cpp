@@ -48,6 +48,10 @@ ResolverPtr createByName(StringRef name) {
   return nullptr;
 }
 
+std::string explainUnknown(StringRef name) {
+  return ("unknown layout resolver '" + name + "'; known: identity, unsupported, blocked, blocked:RxC").str();
+}
+
 } // namespace
 
 // Of "blocked" all of it; of "gpu=blocked,x86-64-v3=identity" what stands for the device or else for the target, ""
@@ -73,6 +77,14 @@ FailureOr<ResolverPtr> mlir::heddle::createLayoutResolver(Operation *op, device:
   }
   if (ResolverPtr resolver = createByName(name))
     return resolver;
-  return op->emitError() << "unknown layout resolver '" << name
-                         << "'; known: identity, unsupported, blocked, blocked:RxC";
+  return op->emitError() << explainUnknown(name);
+}
+
+std::string mlir::heddle::explainUnknownResolver(StringRef names) {
+  if (names.empty() || !names.contains('='))
+    return names.empty() || createByName(names) ? "" : explainUnknown(names);
+  for (StringRef entry : llvm::split(names, ','))
+    if (StringRef name = entry.contains('=') ? entry.rsplit('=').second : entry; !createByName(name))
+      return explainUnknown(name);
+  return "";
 }

@@ -13,6 +13,9 @@ namespace mlir::heddle {
 // "x86-64-v3=identity". The device decides before the target. The result points into `names`.
 StringRef findLayoutResolver(device::GlobalOp device, device::ExecutableAttr target, StringRef names);
 
+// What is wrong with the names of `--layout-resolver=`; "": nothing.
+std::string explainUnknownResolver(StringRef names);
+
 // `name` "": the target's own. "identity" and "unsupported" say just that; "blocked" tiles each operand of rank two or
 // more, also those that are computed, by 8 x 16, "blocked:4x8" by 4 x 8. Fails with a diagnostic at `op` when nobody
 // handles the target's format or nothing has the name.

@@ -370,7 +370,7 @@ bool verifyModule(VerifierContext &context, const Header &header) {
       return false;
   return verifyDevices(context, header) && verifyExecutables(context, header.code.bytes) && verifyPlans(context) &&
          verifyLayouts(context) && verifyGlobals(context, header) && verifyMeshes(context, header) &&
-         verifyFunctions(context);
+         verifyFunctions(context) && verifyCertificate(context);
 }
 
 } // namespace

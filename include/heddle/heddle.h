@@ -91,9 +91,11 @@ HEDDLE_API void heddle_status_release(heddle_status *status);
 /* ---- Devices ----------------------------------------------------------------------------------------------------- */
 
 /* A device is named by a URI: `driver[://which][?key=value[&key=value]…]`.
- *   local                       the CPU, all cores this process may use
+ *   local                       the CPU: a thread for each core this process may use, or that its control group grants
  *   local://0-1  local://0,2    a set of cores: so many threads take part in a dispatch
+ *   local?threads=4             as many threads, on any of those cores
  *   local://0?cpu=x86-64-v3     hides CPU features above a level
+ *   cpu  gpu                    local; the first GPU of cuda or vulkan
  *   null                        accepts every program and computes nothing (tests, host-time measurements)
  */
 typedef struct heddle_device_info {
@@ -174,6 +176,10 @@ typedef struct heddle_load_options {
    * NULL: this process alone, which such a program refuses unless its mesh has one rank. */
   heddle_world *world;
   const char *mesh; /* sizes of axes that the program leaves free: "x=2,y=4"; NULL: none */
+  /* Of devices `local` that say nothing of it: how many threads work on a call, as `threads=` in their URI; 0: one for
+   * each core. Modules with the same cores and number share their threads. */
+  uint32_t threads;
+  uint32_t reserved;
 } heddle_load_options;
 
 /* Matches the program's devices, opens those it uses, loads the best variant of each executable. `options` may be
@@ -208,6 +214,19 @@ HEDDLE_API heddle_status *heddle_module_plan_json(const heddle_artifact *artifac
 HEDDLE_API void heddle_string_release(char *text);
 HEDDLE_API uint32_t heddle_module_device_count(const heddle_module *module);
 HEDDLE_API const heddle_module_device_info *heddle_module_device(const heddle_module *module, uint32_t index);
+
+typedef struct heddle_key_value {
+  const char *key;
+  const char *value;
+} heddle_key_value;
+
+/* What the model's author wrote into the model's file for whoever uses it: `metadata_props` of ONNX, by key. */
+HEDDLE_API uint32_t heddle_module_metadata_count(const heddle_module *module);
+/* NULL: no such index. */
+HEDDLE_API const heddle_key_value *heddle_module_metadata(const heddle_module *module, uint32_t index);
+/* What the model's file says of itself; `name` as ONNX has it: "producer_name", "producer_version", "domain",
+ * "description", "graph_name", "graph_description", "version". "" for what it does not say. */
+HEDDLE_API const char *heddle_module_model_fact(const heddle_module *module, const char *name);
 
 /* What did not go as it should so far and is no failure, a line each, "" for nothing: packed parameters that could not
  * be kept, devices that were lost. Release it with heddle_string_release(). */

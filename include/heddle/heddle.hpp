@@ -169,21 +169,17 @@ class Module {
 public:
   explicit Module(const std::string &path, const std::vector<std::string> &devices = {},
                   heddle_on_device_lost onDeviceLost = HEDDLE_ON_DEVICE_LOST_FAIL,
-                  heddle_allow_native allowNative = HEDDLE_ALLOW_NATIVE_ALWAYS) {
+                  heddle_allow_native allowNative = HEDDLE_ALLOW_NATIVE_ALWAYS, uint32_t threads = 0) {
     std::vector<const char *> uris;
     for (const std::string &device : devices)
       uris.push_back(device.c_str());
-    heddle_load_options options{sizeof(heddle_load_options),
-                                static_cast<uint32_t>(uris.size()),
-                                uris.data(),
-                                0,
-                                onDeviceLost,
-                                allowNative,
-                                0,
-                                0,
-                                0,
-                                nullptr,
-                                nullptr};
+    heddle_load_options options{};
+    options.struct_size = sizeof(options);
+    options.device_count = static_cast<uint32_t>(uris.size());
+    options.devices = uris.data();
+    options.on_device_lost = onDeviceLost;
+    options.allow_native = allowNative;
+    options.threads = threads;
     check(heddle_module_load_file(path.c_str(), &options, &raw_));
   }
   explicit Module(heddle_module *owned) : raw_(owned) {}

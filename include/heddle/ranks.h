@@ -15,7 +15,10 @@
  *   heddle_module_load_file("model.heddle", &load, &module);            // returns when all ranks have loaded it
  *   heddle_invocation_create(module, 0, &call); heddle_invocation_call(call, …);
  *
- * Failure: what fails on one rank ends the calls and loads of all ranks within seconds, with the first cause, as
+ * A call whose arguments do not fit on one rank fails on all of them with HEDDLE_INVALID_ARGUMENT, which names the rank
+ * and what is wrong; the next call works. One that was started so (heddle_invocation_start()) says it by its event.
+ *
+ * Failure: what else fails on one rank ends the calls and loads of all ranks within seconds, with the first cause, as
  * HEDDLE_RANK_FAILED where it was another's. The world is of no use then, and neither are its modules' calls; create
  * another one. A member whose module is released, or whose process ends, while others wait for it has failed, too.
  */
@@ -63,6 +66,11 @@ HEDDLE_API heddle_status *heddle_world_all_gather(heddle_world *world, uint32_t 
 HEDDLE_API void heddle_world_retain(heddle_world *world);
 /* Modules keep their world. */
 HEDDLE_API void heddle_world_release(heddle_world *world);
+
+/* In place of a call of this member that its caller cannot even make, as its arguments are none: the calls of the other
+ * ranks fail with `why` and its rank, and the next ones work. Waits for them. Nothing for an entry point without
+ * collectives. A failure: of the world. */
+HEDDLE_API heddle_status *heddle_invocation_refuse(heddle_invocation *invocation, const char *why);
 
 /* Which rank of how many this process is, by the environment that its launcher made (mpirun, mpiexec, srun, torchrun);
  * 0 of 1 where nothing started it so. Asks no library. HEDDLE_INVALID_ARGUMENT: a variable that makes no sense. */

@@ -69,14 +69,14 @@ void endChange(RankRecord &record) {
 
 } // namespace
 
-void enter(uint32_t rank, std::string_view name, std::string_view location) {
+void enter(uint32_t rank, std::string_view name, std::string_view location, bool isNew) {
   RankRecord *record = recordOf(rank);
   if (!record)
     return;
   beginChange(*record);
   copyText(record->name, name);
   copyText(record->location, location);
-  record->sequence.fetch_add(1, std::memory_order_relaxed);
+  record->sequence.fetch_add(isNew, std::memory_order_relaxed);
   record->inCollective.store(1, std::memory_order_relaxed);
   endChange(*record);
 }

@@ -11,8 +11,9 @@
 
 namespace heddle::rankstatus {
 
-// This rank of the world arrives at a collective; `location`: the model's node, or "".
-void enter(uint32_t rank, std::string_view name, std::string_view location);
+// This rank of the world arrives at a collective; `location`: the model's node, or "". `isNew`: it was not there
+// before.
+void enter(uint32_t rank, std::string_view name, std::string_view location, bool isNew = true);
 // It is done there, well or not.
 void leave(uint32_t rank);
 // The rank failed, and its process is about to end. Of programs that end with their failure: those of the tools.

@@ -151,6 +151,13 @@ heddle_status *heddle_invocation_start_views(heddle_invocation *invocation, cons
   });
 }
 
+heddle_status *heddle_invocation_refuse(heddle_invocation *invocation, const char *why) {
+  return entry([&] {
+    Status status = invocation->invocation->refuseCall(Status(StatusCode::InvalidArgument, why));
+    return status.code() == StatusCode::InvalidArgument ? Status() : std::move(status); // as it was told
+  });
+}
+
 void heddle_invocation_cancel(heddle_invocation *invocation) { invocation->invocation->cancel(); }
 void heddle_invocation_set_timeout(heddle_invocation *invocation, uint64_t timeout_ns) {
   invocation->invocation->setTimeout(timeout_ns);

@@ -64,6 +64,7 @@ struct heddle_module {
   std::vector<std::vector<heddle_dim>> globalDims;
   std::vector<heddle_value_info> globals;
   heddle::MeshInfos meshes;
+  std::vector<heddle_key_value> modelFacts, metadata;
   heddle_state own;
 };
 

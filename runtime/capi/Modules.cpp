@@ -3,6 +3,7 @@
 #include "runtime/capi/Capi.h"
 
 #include "heddle/contract/Text.h"
+#include "runtime/base/DeviceUri.h"
 #include "runtime/executor/program/BoundProgram.h"
 #include "runtime/match/PlanText.h"
 
@@ -21,10 +22,32 @@ Status give(StatusOr<std::shared_ptr<const Artifact>> opened, heddle_artifact **
   return {};
 }
 
-std::vector<std::string> urisOf(const heddle_load_options &options) {
+// The URI with the number of threads that the caller wants, where it is the processor's and has none.
+std::string withThreads(const std::string &text, uint32_t threads) {
+  StatusOr<DeviceUri> uri = DeviceUri::parse(text);
+  if (!uri.ok() || (uri->driver != "local" && uri->driver != "cpu") || uri->find("threads"))
+    return text;
+  uri->options.emplace_back("threads", std::to_string(threads));
+  return uri->text();
+}
+
+// Those that the caller names; with a number of threads, else, those that would be tried without.
+StatusOr<std::vector<std::string>> urisOf(const fb::Module &module, const heddle_load_options &options) {
   std::vector<std::string> uris;
   for (uint32_t i = 0; i < options.device_count; ++i)
     uris.emplace_back(options.devices[i]);
+  if (!options.threads)
+    return uris;
+  if (uris.empty()) {
+    StatusOr<LoadPlan> plan = planLoad(module, {});
+    if (!plan.ok())
+      return plan.takeStatus();
+    for (const DeviceInfo &info : plan->available)
+      if (info.available)
+        uris.push_back(info.uri);
+  }
+  for (std::string &uri : uris)
+    uri = withThreads(uri, options.threads);
   return uris;
 }
 
@@ -77,7 +100,10 @@ heddle_status *writePlan(const heddle_artifact *artifact, const heddle_load_opti
   return entry([&]() -> Status {
     heddle_load_options given = complete(options);
     HEDDLE_RETURN_IF_ERROR(verify(*artifact->artifact, given));
-    StatusOr<LoadPlan> plan = planLoad(artifact->artifact->module(), urisOf(given));
+    StatusOr<std::vector<std::string>> uris = urisOf(artifact->artifact->module(), given);
+    if (!uris.ok())
+      return uris.takeStatus();
+    StatusOr<LoadPlan> plan = planLoad(artifact->artifact->module(), *uris);
     if (!plan.ok())
       return plan.takeStatus();
     return copyText(write(MatchedPlan{plan->requirements, plan->executables, plan->matches, plan->available}, given),
@@ -110,6 +136,18 @@ void describeGlobals(heddle_module &module) {
   }
 }
 
+using KeyValues = flatbuffers::Vector<flatbuffers::Offset<fb::KeyValue>>;
+
+// Borrowed from the artifact, which the module keeps.
+std::vector<heddle_key_value> describe(const KeyValues *pairs) {
+  std::vector<heddle_key_value> out;
+  for (uint32_t i = 0; pairs && i < pairs->size(); ++i) {
+    const fb::KeyValue &pair = *pairs->Get(i);
+    out.push_back({pair.key() ? pair.key()->c_str() : "", pair.value() ? pair.value()->c_str() : ""});
+  }
+  return out;
+}
+
 StatusOr<RankOptions> ranksOf(const Artifact &artifact, const heddle_load_options &given) {
   RankOptions ranks;
   ranks.mesh = given.mesh ? given.mesh : "";
@@ -139,9 +177,12 @@ Status load(std::shared_ptr<const Artifact> artifact, const heddle_load_options 
   StatusOr<RankOptions> ranks = ranksOf(*artifact, given);
   if (!ranks.ok())
     return ranks.takeStatus();
+  StatusOr<std::vector<std::string>> uris = urisOf(artifact->module(), given);
+  if (!uris.ok())
+    return tellRanks(given, uris.takeStatus());
   bool fallsBack = given.on_device_lost == HEDDLE_ON_DEVICE_LOST_FALLBACK;
   StatusOr<std::shared_ptr<LiveModule>> live =
-      LiveModule::load(std::move(artifact), urisOf(given),
+      LiveModule::load(std::move(artifact), std::move(*uris),
                        fallsBack ? LiveModule::OnLoss::Fallback : LiveModule::OnLoss::Reopen, runBindFunction,
                        /*keepsPacked=*/given.allow_native == HEDDLE_ALLOW_NATIVE_ALWAYS, // else it is not trusted
                        std::move(*ranks));
@@ -151,6 +192,8 @@ Status load(std::shared_ptr<const Artifact> artifact, const heddle_load_options 
   result->own = {*live, (*live)->state()};
   result->live = std::move(*live);
   describeGlobals(*result);
+  result->modelFacts = describe(result->live->first()->metadata().model());
+  result->metadata = describe(result->live->first()->metadata().metadata());
   describeMeshes(*result->live->first(), result->meshes);
   HEDDLE_RETURN_IF_ERROR(describeDevices(*result, result->live->current()));
   *out = result.release();
@@ -244,6 +287,19 @@ uint32_t heddle_module_device_count(const heddle_module *module) {
 const heddle_module_device_info *heddle_module_device(const heddle_module *module, uint32_t index) {
   const std::vector<heddle_module_device_info> &devices = devicesOf(*module);
   return index < devices.size() ? &devices[index] : nullptr;
+}
+
+uint32_t heddle_module_metadata_count(const heddle_module *module) {
+  return static_cast<uint32_t>(module->metadata.size());
+}
+const heddle_key_value *heddle_module_metadata(const heddle_module *module, uint32_t index) {
+  return index < module->metadata.size() ? &module->metadata[index] : nullptr;
+}
+const char *heddle_module_model_fact(const heddle_module *module, const char *name) {
+  for (const heddle_key_value &fact : module->modelFacts)
+    if (name && std::string_view(fact.key) == name)
+      return fact.value;
+  return "";
 }
 
 heddle_status *heddle_module_warnings(const heddle_module *module, char **text) {

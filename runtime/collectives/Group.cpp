@@ -13,7 +13,7 @@ using std::to_string;
 constexpr uint64_t kMostBytes = uint64_t(1) << 62;
 
 Status invalid(const Request &request, const std::string &why) {
-  return Status(StatusCode::InvalidArgument, std::string(spelling(request.kind)) + " " + request.name + ": " + why);
+  return Status(StatusCode::InvalidArgument, titleOf(request) + ": " + why);
 }
 
 Status checkPlace(const Request &request, int64_t member, uint32_t members, const char *what, bool optional) {
@@ -37,8 +37,8 @@ Status checkOverlap(const Request &request, uint32_t rank, uint32_t members) {
 }
 
 std::string describe(const Request &request) {
-  std::string text = std::string(spelling(request.kind)) + " " + request.name + " of " + to_string(request.count) +
-                     " elements of " + std::string(spelling(request.type));
+  std::string text =
+      titleOf(request) + " of " + to_string(request.count) + " elements of " + std::string(spelling(request.type));
   if (reduces(request.kind))
     text += " (" + std::string(spelling(request.reduction)) + ")";
   if (hasRoot(request.kind))
@@ -51,12 +51,20 @@ std::string describe(const Request &request) {
 
 } // namespace
 
-std::string explainDifference(const Request &theirs, const Request &mine) {
+std::string titleOf(const Request &request) {
+  return std::string(spelling(request.kind)) + (*request.name ? " " : "") + request.name;
+}
+
+bool isOther(const Request &theirs, const Request &mine) {
   const bool fits = theirs.kind == mine.kind && theirs.type == mine.type && theirs.count == mine.count &&
                     (!reduces(mine.kind) || theirs.reduction == mine.reduction) &&
                     (!hasRoot(mine.kind) || theirs.root == mine.root) &&
                     (theirs.cuts == mine.cuts || std::ranges::equal(theirs.allCuts(), mine.allCuts()));
-  return fits ? "" : describe(theirs) + ", not " + describe(mine);
+  return !fits;
+}
+
+std::string explainDifference(const Request &theirs, const Request &mine) {
+  return isOther(theirs, mine) ? describe(theirs) + ", not " + describe(mine) : "";
 }
 
 uint64_t sourceBytes(const Request &request, uint32_t rank, uint32_t members) {
@@ -108,8 +116,7 @@ Status check(const Request &request, uint32_t rank, uint32_t members) {
     return invalid(request, "is no collective");
   HEDDLE_RETURN_IF_ERROR(checkSizes(request, members));
   if (reduces(request.kind) && !canReduce(request.reduction, request.type))
-    return Status(StatusCode::Unsupported, std::string(spelling(request.kind)) + " " + request.name + ": " +
-                                               std::string(spelling(request.reduction)) + " of " +
+    return Status(StatusCode::Unsupported, titleOf(request) + ": " + std::string(spelling(request.reduction)) + " of " +
                                                std::string(spelling(request.type)) + " is not defined");
   if (hasRoot(request.kind))
     HEDDLE_RETURN_IF_ERROR(checkPlace(request, request.root, members, "its root", false));

@@ -54,11 +54,13 @@ struct Request {
   const contract::Cut *cuts = nullptr; // cutsOf(kind) of them, equal on all members; null: pieces are of one size
   const void *source = nullptr;
   void *target = nullptr;
-  const char *name = ""; // for messages, with the place in the program; read while run() runs, as cuts are
+  const char *name = ""; // for messages, behind the kind; read while run() runs, as cuts are
 
   std::span<const contract::Cut> allCuts() const { return {cuts, cuts ? contract::cutsOf(kind) : 0}; }
 };
 
+// How messages call it: "all_reduce psum", or "all_reduce" where it has no name.
+std::string titleOf(const Request &request);
 // Bytes of source and target of a member of a group of that size. They fit 64 bits where checkSizes() passes.
 uint64_t sourceBytes(const Request &request, uint32_t rank, uint32_t members);
 uint64_t targetBytes(const Request &request, uint32_t rank, uint32_t members);
@@ -66,7 +68,9 @@ uint64_t targetBytes(const Request &request, uint32_t rank, uint32_t members);
 uint64_t pieceBytes(const Request &request);
 // What check() says of cuts, type and sizes.
 Status checkSizes(const Request &request, uint32_t members);
-// Why two members' requests are not one collective, "" where they are: "all_reduce psum of 8 elements of f32 (sum), not
+// Whether two members' requests are not one collective.
+bool isOther(const Request &theirs, const Request &mine);
+// Why they are not, "" where they are: "all_reduce psum of 8 elements of f32 (sum), not
 // all_gather x of 4 elements of f32".
 std::string explainDifference(const Request &theirs, const Request &mine);
 // Whether the member's source is read at all.
@@ -92,6 +96,9 @@ public:
   virtual ~Group() = default;
   virtual uint32_t rank() const = 0; // of this member, in 0 … size() - 1
   virtual uint32_t size() const = 0;
+  // How many collectives of a rank gain by being in flight at once, each in a group of its own; equal on all members.
+  // 1: they only move memory, and one after the other is as fast.
+  virtual uint32_t atOnce() const { return 1; }
   // The rank in the world of a member.
   virtual uint32_t worldRank(uint32_t member) const = 0;
   // Memory of the host, which stays as it is until run() returns. What check() refuses on one member aborts the world.

@@ -88,10 +88,23 @@ TEST(LocalDriver, MemoryIsKept) {
   EXPECT_TRUE((*device)->allocate(900 << 10).ok());
 }
 
+TEST(LocalDriver, Threads) {
+  size_t allowed = local::allowedCores().size();
+  auto three = queryDevice("local?threads=3");
+  ASSERT_TRUE(three.ok()) << three.status().text();
+  EXPECT_EQ(three->cores, 3u);
+  EXPECT_EQ(three->streams, 3u);
+  EXPECT_EQ(three->units.size(), allowed); // anywhere
+  EXPECT_EQ(queryDevice("local://0?threads=2")->units, std::vector<int>{0});
+  for (const char *bad : {"0", "-1", "x", "1025", "4 "})
+    EXPECT_EQ(queryDevice(std::string("local?threads=") + bad).status().message(),
+              std::string("threads= takes a number from 1 to 1024, got '") + bad + "'");
+}
+
 // Devices of the same cores, be it by another name, have one set of workers between them.
 TEST(LocalDriver, DevicesSayTheirCores) {
   EXPECT_EQ(queryDevice("local://0")->units, std::vector<int>{0});
-  EXPECT_EQ(queryDevice("local")->units.size(), queryDevice("local")->cores);
+  EXPECT_GE(queryDevice("local")->units.size(), queryDevice("local")->cores); // a quota may grant less
 }
 
 TEST(LocalDriver, KeptMemoryGivesWayToSmallBuffers) {
@@ -128,8 +141,31 @@ TEST(LocalDriver, DiscreteMemoryIsNotTheHosts) {
 
 TEST(Registry, UnknownAndAbsentDrivers) {
   EXPECT_EQ(queryDevice("locl").status().message(),
-            "the drivers are cuda, vulkan, local, sim, null, got 'locl' (did you mean 'local'?)");
+            "the drivers are cuda, vulkan, local, sim, null (cpu is local, gpu is cuda or vulkan), got 'locl' (did you "
+            "mean 'local'?)");
   EXPECT_EQ(queryDevice("null://3").status().message(), "the null device has no parts, got 'null://3'");
+}
+
+TEST(Registry, NamesOfKinds) {
+  auto cpu = queryDevice("cpu?memory=1m"), gpu = queryDevice("gpu");
+  ASSERT_TRUE(cpu.ok()) << cpu.status().text();
+  EXPECT_EQ(cpu->uri, "local?memory=1m");
+  EXPECT_EQ(cpu->driver, "local");
+  EXPECT_EQ(*openDevice("cpu://0"), *openDevice("local://0")); // one device
+  EXPECT_EQ(queryDevice("cpux").status().notes().size(), 0u);
+  std::string first; // GPU
+  for (const char *driver : {"cuda", "vulkan"})
+    for (const DeviceInfo &info : (*findDriver(driver))->enumerate())
+      if (first.empty() && info.available && !info.isSoftware)
+        first = info.uri;
+  if (!first.empty()) {
+    ASSERT_TRUE(gpu.ok()) << gpu.status().text();
+    EXPECT_EQ(gpu->uri, first);
+  } else {
+    EXPECT_EQ(gpu.status().code(), StatusCode::NotFound);
+    EXPECT_TRUE(gpu.status().message().starts_with("'gpu' is the first GPU of cuda or vulkan, and neither has one"));
+    EXPECT_GE(gpu.status().notes().size(), 2u) << "each says why it has none";
+  }
 }
 
 TEST(Registry, DevicesAreSharedByUri) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/Device.h"
 
-#include "runtime/hal/ThreadQueue.h"
-
 namespace heddle::hal {
 namespace {
 
@@ -27,8 +25,8 @@ Status describeFailure(const DispatchLabel *label, Status failure) {
   return label->location.empty() ? std::move(failure) : std::move(failure).note(label->location);
 }
 
-StatusOr<std::unique_ptr<Queue>> Device::createHostQueue(std::unique_ptr<Commands> commands) {
-  return createThreadQueue(std::move(commands));
+StatusOr<std::unique_ptr<Queue>> Device::createHostQueue(HostWork work) {
+  return hal::createHostQueue(std::move(work));
 }
 
 StatusOr<std::unique_ptr<Commands>> Device::createInline() {

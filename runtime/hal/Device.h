@@ -17,7 +17,7 @@
 
 #include "runtime/hal/Buffer.h"
 #include "runtime/hal/ExternalMemory.h"
-#include "runtime/hal/Queue.h"
+#include "runtime/hal/OverlapQueue.h"
 #include "runtime/match/DeviceInfo.h"
 
 namespace heddle::hal {
@@ -34,9 +34,10 @@ public:
   // and no more. `helped`: who waits for it (Queue::wait) is one of these threads. Not for functions of the host. Here:
   // createQueue().
   virtual StatusOr<std::unique_ptr<Queue>> createSharedQueue(bool helped) { return createQueue(); }
-  // A thread of the host that does these commands beside the device's own streams, in the device's time where that is
-  // not the host's. Its dispatches are meetings of ranks (hal/Meeting.h). Io when the system gives no thread.
-  virtual StatusOr<std::unique_ptr<Queue>> createHostQueue(std::unique_ptr<Commands> commands);
+  // Threads of the host that do this work beside the device's own streams (hal/OverlapQueue.h), in the device's time
+  // where that is not the host's. Its dispatches are meetings of ranks (hal/Meeting.h). Io when the system gives no
+  // thread.
+  virtual StatusOr<std::unique_ptr<Queue>> createHostQueue(HostWork work);
   // Does each command on the calling thread. By one thread at a time. Here: hands each to a queue, and waits.
   virtual StatusOr<std::unique_ptr<Commands>> createInline();
   // Unsupported for a format that is not in info().formats; Malformed when the code cannot be loaded or lacks a symbol.

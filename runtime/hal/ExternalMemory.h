@@ -10,12 +10,16 @@
 
 #include "runtime/hal/Buffer.h"
 
+#include <memory>
+
 namespace heddle::hal {
 
 // A device as DLPack numbers it (DLDevice); type 0: DLPack has no words for its memory.
 struct DlpackDevice {
   int32_t type = 0, index = 0;
 };
+
+class NativeStream;
 
 class ExternalMemory {
 public:
@@ -27,6 +31,9 @@ public:
   virtual StatusOr<BufferRef> importPointer(void *pointer, uint64_t bytes);
   // The library's pointer to the beginning of one of the device's buffers; null: it has none.
   virtual void *pointerOf(Buffer &buffer) const { return (void)buffer, nullptr; }
+
+  // A stream that the library's own functions take. Unsupported.
+  virtual StatusOr<std::unique_ptr<NativeStream>> createNativeStream();
 
   // A buffer that exportDescriptor() takes. Memory of its own, so not for many small ones.
   virtual StatusOr<BufferRef> allocateShared(uint64_t bytes);

@@ -11,12 +11,14 @@
 namespace heddle {
 
 std::span<const hal::Driver *const> drivers();
-// NotFound lists the drivers, with the nearest name.
+// Also `cpu` (local). NotFound lists the drivers, with the nearest name.
 StatusOr<const hal::Driver *> findDriver(std::string_view name);
 // Every device of every driver, present or absent, in the order of preference.
 std::vector<DeviceInfo> enumerateDevices();
 // Those of some drivers. The others are not asked, which for a GPU's can take a tenth of a second.
 std::vector<DeviceInfo> enumerateDevices(std::span<const std::string> only);
+// Of a URI's drivers two are kinds: `cpu` is local, `gpu` the first GPU of cuda or vulkan; where there is none NotFound
+// says what was looked for.
 StatusOr<DeviceInfo> queryDevice(std::string_view uri);
 // Opened devices are shared by URI while somebody holds them, so that two modules on one device use one set of
 // workers; `fresh` makes a second logical copy.

@@ -25,6 +25,7 @@ struct DeviceInfo {
   std::vector<std::string> formats;                     // executable formats it loads
   std::vector<std::pair<std::string, uint64_t>> limits; // spelt as the device's interface does; none for host devices
   bool isDefault = false;  // tried for every program; others only for one that names their driver
+  bool isSoftware = false; // a processor that plays a GPU (lavapipe): no `gpu`
   bool acceptsAll = false; // stands for any device and runs any executable (the null driver)
 };
 

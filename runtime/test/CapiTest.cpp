@@ -248,6 +248,44 @@ TEST_F(Capi, ElementTypes) {
   EXPECT_EQ(heddle_abi_version(), static_cast<uint32_t>(HEDDLE_ABI_VERSION));
 }
 
+TEST_F(Capi, WhatTheModelSaysOfItself) {
+  heddle::Module plain(path_, {"null"});
+  EXPECT_EQ(heddle_module_metadata_count(plain.raw()), 0u);
+  EXPECT_EQ(heddle_module_metadata(plain.raw(), 0), nullptr);
+  EXPECT_STREQ(heddle_module_model_fact(plain.raw(), "graph_name"), "");
+  ModuleT module = quadrupleModule();
+  auto add = [](auto &to, const char *key, const char *value) {
+    auto &pair = *to.emplace_back(std::make_unique<heddle::fb::KeyValueT>());
+    pair.key = key;
+    pair.value = value;
+  };
+  add(module.model, "graph_name", "detector");
+  add(module.metadata, "names", "cat");
+  add(module.metadata, "", "");
+  write(heddle::contract::test::build(module, kernelCode()));
+  heddle::Module told(path_, {"null"});
+  ASSERT_EQ(heddle_module_metadata_count(told.raw()), 2u);
+  EXPECT_STREQ(heddle_module_metadata(told.raw(), 0)->key, "names");
+  EXPECT_STREQ(heddle_module_metadata(told.raw(), 0)->value, "cat");
+  EXPECT_STREQ(heddle_module_metadata(told.raw(), 1)->value, "");
+  EXPECT_STREQ(heddle_module_model_fact(told.raw(), "graph_name"), "detector");
+  EXPECT_STREQ(heddle_module_model_fact(told.raw(), "names"), "");
+  EXPECT_STREQ(heddle_module_model_fact(told.raw(), nullptr), "");
+}
+
+TEST_F(Capi, Threads) {
+  auto uri = [&](std::vector<std::string> devices, uint32_t threads) {
+    heddle::Module module(path_, devices, HEDDLE_ON_DEVICE_LOST_FAIL, HEDDLE_ALLOW_NATIVE_ALWAYS, threads);
+    return std::string(module.device(0).uri) + " " + std::to_string(module.device(0).cores);
+  };
+  EXPECT_EQ(uri({}, 3), "local?threads=3 3");
+  EXPECT_EQ(uri({"cpu"}, 2), "local?threads=2 2");
+  EXPECT_EQ(uri({"local://0"}, 2), "local://0?threads=2 2");
+  EXPECT_EQ(uri({"local?threads=2"}, 5), "local?threads=2 2"); // the device says it itself
+  EXPECT_EQ(uri({"null"}, 5), "null 1");
+  EXPECT_THROW(uri({}, 5000), heddle::Error);
+}
+
 // Statistics of an older caller: only the bytes it has are written.
 TEST_F(Capi, ShorterStatisticsStruct) {
   heddle::Module module(path_, {"null"});

@@ -3,6 +3,8 @@
 // size or call: all end within seconds and say whose fault it was and why; the next world works.
 #include "RanksFixture.h"
 
+#include <bit>
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,8 +76,11 @@ TEST_P(RankFailure, AKernelFails) {
       [&](uint32_t r) { EXPECT_EQ(callFailing(*next.invocation(r), 8, kNever, kNever).text(), "ok"); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, RankFailure, testing::Values("local://0", "local?discrete=yes"),
-                         [](const auto &info) { return std::string(info.index ? "discrete" : "local"); });
+INSTANTIATE_TEST_SUITE_P(Devices, RankFailure, testing::Values("local://0", "local?discrete=yes", "4*local://0"),
+                         [](const auto &info) {
+                           std::string_view uri = info.param;
+                           return std::string(uri[1] == '*' ? "several" : uri == "local://0" ? "local" : "discrete");
+                         });
 
 // A rank that waits is cancelled: the one that comes later does not wait.
 TEST(RankFailures, ACallIsCancelled) {
@@ -113,6 +118,8 @@ TEST(RankFailures, ARankNeverCalls) {
         call->setTimeout(kSecond / 5);
       return r == 1 ? Status() : callFailing(*call, 8, kNever, kNever);
     });
+    EXPECT_EQ(outcome.statuses[0].text().find("all_reduce all_reduce"), std::string::npos)
+        << outcome.statuses[0].text();
     for (uint32_t r : {0u, 2u}) {
       EXPECT_EQ(outcome.statuses[r].code(), StatusCode::DeadlineExceeded) << outcome.statuses[r].text();
       has(outcome.statuses[r], "rank 1");
@@ -233,15 +240,45 @@ TEST(RankFailures, RanksCallOtherEntryPoints) {
     has(status, "rank 1 calls another entry point than rank 0");
 }
 
-// An argument that only one rank finds wrong.
+// How a rank makes a call that is refused: at once, on a stream, or without arguments to give.
+enum class Refusing { Call, Start, Refuse };
+
+Status callRefused(Invocation &call, Refusing how) {
+  if (how == Refusing::Refuse)
+    return call.refuseCall(Status(StatusCode::InvalidArgument, "argument 0 'n': is no tensor"));
+  if (how == Refusing::Call)
+    return callFailing(call, 2000, kNever, kNever);
+  std::vector<float> x(2000), second(kNever), third(kNever), y(2000);
+  heddle_tensor in[] = {tensorOf(x), tensorOf(second), tensorOf(third)}, out = tensorOf(y);
+  auto done = call.start(in, {&out, 1}, {}, nullptr);
+  return done.ok() ? (*done)->wait(1) : done.takeStatus();
+}
+
+// Arguments that only some ranks find wrong: all fail alike, in their turn, and the next calls work.
 TEST(RankFailures, ARankRefusesItsArguments) {
-  RankModules loaded(failingModule(), 2);
-  ASSERT_TRUE(loaded.ok());
-  Outcome outcome(loaded);
-  outcome.run([&](uint32_t r) { return callFailing(*loaded.invocation(r), r ? 2000 : 8, kNever, kNever); });
-  EXPECT_EQ(outcome.statuses[0].code(), StatusCode::RankFailed);
-  EXPECT_EQ(outcome.statuses[1].code(), StatusCode::InvalidArgument);
-  has(outcome.statuses[0], "rank 1: ");
+  for (Refusing how : {Refusing::Call, Refusing::Start, Refusing::Refuse})
+    for (uint32_t refusing : {0b001u, 0b010u, 0b110u, 0b111u}) {
+      RankModules loaded(failingModule(), 3);
+      ASSERT_TRUE(loaded.ok());
+      Outcome outcome(loaded);
+      auto refuses = [&](uint32_t r) { return (refusing >> r & 1) != 0; };
+      const std::string first = std::to_string(std::countr_zero(refusing)); // in the order of ranks
+      for (int again = 0; again < 3; ++again) {
+        outcome.run([&](uint32_t r) {
+          std::unique_ptr<Invocation> call = loaded.invocation(r);
+          return refuses(r) ? callRefused(*call, how) : callFailing(*call, 8, kNever, kNever);
+        });
+        for (uint32_t r = 0; r < 3; ++r) {
+          EXPECT_EQ(outcome.statuses[r].code(), StatusCode::InvalidArgument) << outcome.statuses[r].text();
+          has(outcome.statuses[r], "argument 0 'n': ");
+          if (!refuses(r))
+            has(outcome.statuses[r], "rank " + first + " refuses the call: argument 0 'n': ");
+        }
+        outcome.run([&](uint32_t r) { return callFailing(*loaded.invocation(r), 8, kNever, kNever); });
+        for (const Status &status : outcome.statuses)
+          has(status, "ok");
+      }
+    }
 }
 
 // A rank that computes without an end, and waits for nobody, ends too.

@@ -16,8 +16,8 @@ inline constexpr uint64_t kSecond = 1'000'000'000;
 // The members of a world, each with a thread of its own.
 class RankThreads {
 public:
-  explicit RankThreads(uint32_t ranks, uint64_t timeoutNs = 60 * kSecond)
-      : world(std::make_shared<World>(std::move(*collectives::createLocalWorld(ranks)), "local", timeoutNs)) {}
+  explicit RankThreads(uint32_t ranks, uint64_t timeoutNs = 60 * kSecond, uint32_t atOnce = 0)
+      : world(std::make_shared<World>(std::move(*collectives::createLocalWorld(ranks)), "local", timeoutNs, atOnce)) {}
   uint32_t size() const { return world->size(); }
 
   template <typename Body> void forEach(Body &&body) const {
@@ -31,14 +31,15 @@ public:
   std::shared_ptr<World> world;
 };
 
-// One artifact, loaded by all ranks. `{rank}` in a URI is the rank.
+// One artifact, loaded by all ranks. `{rank}` in a URI is the rank. "4*" before the first URI: so many collectives are
+// in flight at once.
 struct RankModules {
   RankModules(fb::ModuleT &&source, uint32_t ranks, std::vector<std::string> uris = {"local://0"},
               std::string mesh = "", uint64_t timeoutNs = 60 * kSecond)
       : RankModules(build(source), ranks, std::move(uris), std::move(mesh), timeoutNs) {}
   RankModules(AlignedBytes file, uint32_t ranks, std::vector<std::string> uris = {"local://0"}, std::string mesh = "",
               uint64_t timeoutNs = 60 * kSecond)
-      : bytes(std::move(file)), threads(ranks, timeoutNs), modules(ranks), statuses(ranks) {
+      : bytes(std::move(file)), threads(ranks, timeoutNs, takeAtOnce(uris)), modules(ranks), statuses(ranks) {
     threads.forEach([&](uint32_t r) {
       std::vector<std::string> own = uris;
       for (std::string &uri : own)
@@ -60,6 +61,14 @@ struct RankModules {
   }
   std::unique_ptr<Invocation> invocation(uint32_t rank, uint32_t entryPoint = 0) const {
     return std::move(*Invocation::create(modules[rank], *modules[rank]->entryPoints()[entryPoint]));
+  }
+
+  static uint32_t takeAtOnce(std::vector<std::string> &uris) {
+    if (uris.empty() || uris[0].size() < 2 || uris[0][1] != '*')
+      return 0;
+    auto atOnce = static_cast<uint32_t>(uris[0][0] - '0');
+    uris[0].erase(0, 2);
+    return atOnce;
   }
 
   AlignedBytes bytes;

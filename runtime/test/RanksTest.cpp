@@ -139,7 +139,9 @@ TEST_P(Ranks, CutsOfNoGroupFailTheCall) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Ranks, testing::Values("local://0", "local?discrete=yes", "sim?queues=2"),
+INSTANTIATE_TEST_SUITE_P(Devices, Ranks,
+                         testing::Values("local://0", "local?discrete=yes", "sim?queues=2", "4*local://0",
+                                         "3*local?discrete=yes", "4*sim?queues=2"),
                          [](const auto &info) {
                            std::string name = info.param;
                            std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
@@ -274,6 +276,79 @@ TEST_P(Ranks, CollectivesInALoop) {
     EXPECT_TRUE(call->call({&in, 1}, {&out, 1}).ok());
     EXPECT_EQ(call->statistics().allocations, 0u);
   });
+}
+
+// main(x: n x f32) -> y: the sum of x over the ranks, of pieces of it, so that none waits for another one; then pieces
+// of another cut, that wait for what they need; and the kernel's sum is of the last.
+fb::ModuleT piecesModule() {
+  fb::ModuleT module = emptyModule();
+  addMesh(module, "m", {{"x"}});
+  addCollective(module, CollectiveKind::AllReduce);
+  addCollective(module, CollectiveKind::AllReduce).name = "again";
+  auto main = function("main", R"(
+      const s1 4
+      mul s2 s0 s1
+      const s3 12
+      div_s s4 s0 s3
+      mul s5 s4 s1
+      const s6 8
+      div_s s7 s0 s6
+      mul s8 s7 s1
+      const s9 0
+      const s10 1
+      move s11 s9
+      move s12 s3
+      result b1 r0 x0 s2
+      comm_stream t1
+      copy t0 b1 s9 b0 s9 s2
+      record e0 t0
+      wait t1 e0
+@pieces view b2 b1 s11 s5
+      collective t1 j0 b2 b2 s4
+      add s11 s11 s5
+      sub s12 s12 s10
+      br_if s12 @pieces @between
+@between move s11 s9
+      move s12 s6
+@again view b2 b1 s11 s8
+      collective t1 j1 b2 b2 s7
+      record e1 t1
+      add s11 s11 s8
+      sub s12 s12 s10
+      br_if s12 @again @done
+@done wait t0 e1
+      set_result r0 b1 [s0]
+      return)",
+                       13, 3, 2, 2);
+  addSymbol(*main, "n", 0, 1 << 20);
+  main->arguments.push_back(value("x", ElementType::F32, {symbol(0)}));
+  main->results.push_back(value("y", ElementType::F32, {symbol(0)}));
+  module.functions.push_back(std::move(main));
+  return module;
+}
+
+// Each piece is summed twice, whatever is in flight: the second sum of a piece comes behind the first ones that it
+// meets.
+TEST_P(Ranks, PiecesInFlight) {
+  for (uint32_t ranks : {2u, 3u}) {
+    RankModules loaded(piecesModule(), ranks, {GetParam()});
+    ASSERT_TRUE(loaded.ok());
+    loaded.threads.forEach([&](uint32_t r) {
+      std::unique_ptr<Invocation> call = loaded.invocation(r);
+      for (size_t n : {24u, 24'000u, 0u, 24u * 4000u, 48u})
+        for (int round = 0; round < 5; ++round) {
+          std::vector<float> x(n), y, expected(n);
+          for (size_t i = 0; i < n; ++i) {
+            x[i] = static_cast<float>((r + 1) * (i % 100));
+            for (uint32_t other = 0; other < ranks; ++other)
+              expected[i] += static_cast<float>(ranks * (other + 1) * (i % 100));
+          }
+          ASSERT_EQ(callVector(*call, x, y).text(), "ok");
+          ASSERT_EQ(y, expected);
+          ASSERT_EQ(call->statistics().collectives, 20u);
+        }
+    });
+  }
 }
 
 // Nothing that a call or a collective takes stays: 10^5 collectives, of calls that are made and of calls that are

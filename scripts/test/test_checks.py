@@ -8,6 +8,7 @@ import check_format
 import check_includes
 import check_license
 import check_passes
+import check_prose
 import check_sizes
 
 
@@ -32,6 +33,23 @@ class LicenseTest(unittest.TestCase):
         self.assertEqual(f"<!doctype html>\n<!-- {spdx} -->\n<p>\n", texts["c.html"])
         self.assertEqual(f"// {spdx}\nx\n", texts["scripts/templates/pass/Pass.cpp.in"])
         self.assertEqual("part\n", texts["scripts/templates/pass/Passes.td.in"])
+
+
+class ProseTest(unittest.TestCase):
+    def lengths(self, text):
+        return [len(words) for words in check_prose.sentences(text)]
+
+    def test_what_a_sentence_is(self):
+        self.assertEqual([5, 4], self.lengths("One two three four five. Six seven eight nine!\n"))
+        self.assertEqual([4, 5], self.lengths("- A list has items:\n- and each is its own\n"))
+        self.assertEqual([4, 4], self.lengths("| a cell of words | another cell of words |\n|---|---|\n"))
+        self.assertEqual([4, 4], self.lengths("Call it with `f(x, y z)`. `module` then gives more"))
+        self.assertEqual([5], self.lengths("```sh\nmany many many many words here\n```\nA [link of words](x.md) counts\n"))
+        self.assertEqual([], self.lengths("## A title\n"))
+
+    def test_what_is_too_long(self):
+        with tree({"page.md": "word " * 45 + "\n"}) as root:
+            self.assertEqual((45, 45), check_prose.figures(root / "page.md")[:2])
 
 
 class IncludesTest(unittest.TestCase):

@@ -56,6 +56,20 @@ class DeviceFlagsTest(support.EndToEnd):
             entry = node.device_configurations.add()
             entry.configuration_id, entry.pipeline_stage = "two", stage
 
+    def test_kinds_of_devices(self):
+        """An artifact for a GPU, or else the processor, runs where either is called by its kind."""
+        self.compile("--target-device=gpu,cpu")
+        self.check("--device=cpu")
+        self.check("--device=cpu://0?threads=2")
+        gpu = support.heddle("run", self.artifact, "--device=gpu", "--dry-run")
+        if gpu.returncode == 0:  # Vulkan or CUDA
+            self.assertRegex(gpu.stdout, r"= (cuda|vulkan)")
+            self.check("--device=gpu")
+        else:
+            self.assertIn("'gpu' is the first GPU of cuda or vulkan", gpu.stderr)
+        self.compile("--target-device=gpu")
+        self.assertIn("vulkan", self.check("--device=cpu", status=1))
+
     def test_one_device(self):
         for flags in [[], ["--target-device=local"], ["--target-device=#device.alias<\"local\">"], ["--target-device=gpu=null[7],local"],
                       ["--target-cpu=x86-64,x86-64-v2"], ["--target-device=local{cpu=[x86-64,x86-64-v2]}"]]:

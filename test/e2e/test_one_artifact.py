@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One artifact on whatever devices there are, and what runs without any. Behaviours by their number in the specification of
-multi-device programs (docs/design/multi-device.md has the table)."""
+multi-device programs (docs/design/multi-device-tests.md has the table)."""
 import json
 import os
 import unittest

@@ -86,6 +86,16 @@ class TestMpich(Launches, unittest.TestCase):
         self.launch(2, "*GroupCts.Every*", environment={"HEDDLE_MPI": str(self.prefix / "lib" / "libmpi.so.12")})
         self.launch(2, "*GroupFailureCts.Abort*", environment={"HEDDLE_MPI": str(self.prefix / "lib" / "libmpi.so.12")})
 
+    def test_srun_without_mpi(self):
+        """Slurm's variables, and no PMI: what srun makes without --mpi. With --mpi=pmi2 a real srun was tried by hand."""
+        result = subprocess.run([str(RANK), "--gtest_filter=*DeadlineThat*"], stdin=subprocess.DEVNULL, capture_output=True,
+                                text=True, timeout=LIMIT_S,
+                                env=os.environ | {"HEDDLE_MPI": str(self.prefix / "lib"), "SLURM_PROCID": "0",
+                                                  "SLURM_STEP_NUM_TASKS": "2", "SLURM_STEP_ID": "0", "SLURM_LOCALID": "0"})
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("srun started 2 ranks, but ", result.stdout + result.stderr)
+        self.assertIn("start it with srun --mpi=pmi2 (MPICH) or --mpi=pmix (Open MPI)", result.stdout + result.stderr)
+
     def test_another_launcher(self):
         """The library of one MPI under the launcher of another: each process would be alone, with wrong results."""
         other = TestOpenMpi.prefix / "lib" / "libmpi.so.40"

@@ -158,13 +158,30 @@ def cut(extent, pieces):
     return [size for size in (extent * (i + 1) // pieces - extent * i // pieces for i in range(pieces)) if size]
 
 
-def moves(kind, d, size, model):
-    """A collective of pieces of so many bytes."""
-    us, gbps = 1000 * model["link_us"], model["link_gbps"]
-    if kind == "all_reduce":
-        depth = math.ceil(math.log2(d))
-        return round(min(2 * (d - 1) * us + 2 * (d - 1) / d * size / gbps, 2 * depth * (us + size / gbps)))
-    return round((d - 1) * (us + size / gbps))
+IN_FLIGHT = 4  # collectives of a rank at once
+
+
+class Link:
+    """What collectives of pieces of so many bytes take: the link for a while, one after the other, and then a delay."""
+
+    def __init__(self, kind, d, model):
+        self.kind, self.d, self.us, self.gbps = kind, d, 1000 * model["link_us"], model["link_gbps"]
+        self.free, self.ends = 0, []
+
+    def times(self, size):
+        d, depth = self.d, math.ceil(math.log2(self.d))
+        if self.kind == "all_reduce":
+            return min(((2 * (d - 1) / d * size / self.gbps, 2 * (d - 1) * self.us), (2 * depth * size / self.gbps, 2 * depth * self.us)), key=sum)
+        return (d - 1) * size / self.gbps, (d - 1) * self.us
+
+    def move(self, ready, size):
+        """When the next one ends that can begin at `ready`."""
+        busy, lag = self.times(size)
+        if len(self.ends) >= IN_FLIGHT:
+            ready = max(ready, self.ends[-IN_FLIGHT])
+        self.free = max(self.free, ready) + round(busy)
+        self.ends.append(max(self.ends[-1:] + [self.free + round(busy + lag) - round(busy)]))
+        return self.ends[-1]
 
 
 def takes(flops, size, model):
@@ -177,18 +194,18 @@ def makespan(case, d, pieces, model, m, k, n):
     rows = [size * (1 if case is reduced else d) for size in sizes]
     product = [takes(2 * r * n * k + r * n * (2 if case is gathered else 1), 4 * (r * k + k * n + r * n * (2 if case is gathered else 1)), model)
                for r in rows]
+    link = Link({gathered: "all_gather", reduced: "all_reduce", scattered: "reduce_scatter"}[case], d, model)
     if case is gathered:
-        moved, worked = 0, sum(takes(0, 8 * r * n, model) for r in rows) if pieces > 1 else 0
+        worked = sum(takes(0, 8 * r * n, model) for r in rows) if pieces > 1 else 0
         for size, work in zip(sizes, product):
-            moved += moves("all_gather", d, 4 * size * k, model)
-            worked = max(worked, moved) + work
+            worked = max(worked, link.move(0, 4 * size * k)) + work
         return worked + (sum(takes(r * n, 8 * r * n, model) for r in rows) if pieces > 1 else 0)
     moved = worked = 0
     for size, r, work in zip(sizes, rows, product):
         if case is scattered and pieces > 1:
             worked += takes(0, 8 * r * k, model)
         worked += work
-        moved = max(moved, worked) + moves("all_reduce" if case is reduced else "reduce_scatter", d, 4 * size * n, model)
+        moved = link.move(worked, 4 * size * n)
     return moved
 
 

@@ -99,7 +99,9 @@ class Threads(Ranks):
         self.assertEqual([node["bytes"] for node in nodes if node["kind"] == "collective"], [2 * 64 * 4 * 4])
 
     def test_check(self):
-        self.assertIn("package ok", self.good("check", EXAMPLE))
+        stages = self.good("check", EXAMPLE)
+        self.assertIn("package ok", stages)
+        self.assertIn("schedule ok ·", stages)  # with no note: the host program is run on all ranks
         self.assertIn("ok", self.good("check", self.mlp, f"--model={EXAMPLE}"))
         wrong = self.folder / "wrong.mlir"
         last = "[1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 1.0, 0.0]]"

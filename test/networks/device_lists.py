@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whole networks on every list of devices there may be, one artifact for each way to name devices, against ONNX Runtime.
 
-  device_lists.py --bin build/release/bin [--table docs/design/multi-device.md] [--keep build/device_lists.json] [NETWORK…]
+  device_lists.py --bin build/release/bin [--table docs/design/multi-device-tests.md] [--keep build/device_lists.json] [NETWORK…]
 
 Without names: every network of NETWORKS. `--table` replaces what stands between the page's markers; `--keep` holds the
 rows, so that a run goes on where one stopped (delete it after a change of the compiler). Exit status 1 where a list fails.

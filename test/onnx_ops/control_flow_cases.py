@@ -26,6 +26,7 @@ CASES = {
     "If_data": graph(ROWS_GIVEN + branches("c", RELU, EXP), "float", [f(3, 5), i(1, low=1)], constants=ONE),
     "If_data_else": graph(ROWS_GIVEN + branches("c", RELU, EXP), "float", [f(3, 5), i(1, high=1)], constants=ONE),
     "If_input": graph(branches("b", RELU, EXP), "float", [f(3, 5), b()], free=False),
+    "If_of_a_part": graph("h = Slice (b, zero, axis) c = Greater (h, zero) " + branches("c", RELU, EXP), "float", [f(3, 5), i(4, low=1)], constants=ONE),
     "If_nested": graph(ROWS_GIVEN + branches("c", NESTED, EXP), "float", [f(3, 5), i(1, low=1)], constants=ONE),
     "If_passes_operands": graph("p = Exp (a) " + ROWS_GIVEN + branches("c", "float[k,l] u | u = Identity (a)", "float[k,l] v | v = Identity (p)"),
                                 "float", [f(3, 5), i(1, low=1)], constants=ONE),

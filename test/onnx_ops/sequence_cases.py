@@ -25,6 +25,14 @@ BAG = ("m = Add (n, one) lo = Gather (b, n) hi = Gather (b, m) from = Unsqueeze 
 JOIN = " y = ConcatFromSequence <axis = 0> (s)"
 EMPTY = "e = SequenceEmpty () "
 
+
+
+def mapped(operands, body, results="o"):
+    """`body`: inputs | outputs | nodes."""
+    inputs, outputs, nodes = body.split("|")
+    return f"{results} = SequenceMap ({operands}) <body = m ({inputs}) => ({outputs}) {{ {nodes} }}> "
+
+
 CASES = {
     "SequenceAt_first": one(MAKE + "y = SequenceAt (s, nil)", [f(2, 3), f(4, 3), f(3)], free=False),
     "SequenceAt_last": one(MAKE + "y = SequenceAt (s, last)", [f(2, 3), f(4, 3), f(3)]),
@@ -51,6 +59,10 @@ CASES = {
     "SplitToSequence_free": beside(one("s = SplitToSequence <axis = 0> (a) k = Squeeze (b) y = SequenceAt (s, k)", [f(7, 5), given(5)])),
     "SplitToSequence_free_dropped": one("s = SplitToSequence <keepdims = 0> (a) y = ConcatFromSequence <axis = 1, new_axis = 1> (s)", [f(7, 5)]),
     "SplitToSequence_free_by_one": one("s = SplitToSequence (a, one) y = ConcatFromSequence <axis = 1> (s)", [f(7, 5)]),
+    "SplitToSequence_free_chunks": one("s = SplitToSequence (a, two) y = ConcatFromSequence <axis = 1> (s)", [f(6, 3)]),
+    "SplitToSequence_free_chunks_new": one("s = SplitToSequence <axis = 0> (a, two) y = ConcatFromSequence <axis = 1, new_axis = 1> (s)", [f(8, 5)]),
+    "SplitToSequence_free_chunks_call": beside(one("s = SplitToSequence <axis = 0> (a, two) k = Squeeze (b) y = SequenceAt (s, k)", [f(8, 5), given(3)])),
+    "SplitToSequence_many_chunks": one("s = SplitToSequence <axis = 1> (a, two) y = SequenceAt (s, last)", [f(3, 400)], free=False),
     "SplitToSequence_many": one("s = SplitToSequence <keepdims = 0> (a) y = SequenceAt (s, last)", [f(200, 5)], free=False),
     "SplitToSequence_contents": one("h = Shape (a) s = SplitToSequence <keepdims = 0> (h) k = SequenceAt (s, one) l = Unsqueeze (k, zero) y = Expand (b, l)", [f(3, 5), f(1)], free=False),
     "Loop_appends": one(EMPTY + loop("five, , e", APPEND + "x = Cast <to = 1> (n) r = Mul (a, x) p = SequenceInsert (q, r)", "s") + JOIN, [f(3, 4)]),
@@ -77,6 +89,8 @@ CASES = {
     "EmbeddingBag": one(EMPTY + loop("three, , e", APPEND + BAG.format("ReduceSum"), "s") + JOIN, [f(7, 4), given(0, 3, 3, 7)]),
     "EmbeddingBag_mean": one(EMPTY + "h = Shape (b) l = Sub (h, ones) bags = Squeeze (l) " +
                              loop("bags, , e", APPEND + BAG.format("ReduceMean").replace("<keepdims = 1> (bag, zero)", "<axes = [0], keepdims = 1> (bag)"), "s") + JOIN, [f(9, 4), given(0, 3, 4, 9)]),
+    "EmbeddingBag_mean_of_none": one(EMPTY + "h = Shape (b) l = Sub (h, ones) bags = Squeeze (l) " +
+                             loop("bags, , e", APPEND + BAG.format("ReduceMean").replace("<keepdims = 1> (bag, zero)", "<axes = [0], keepdims = 1> (bag)"), "s") + JOIN, [f(9, 4), given(0, 3, 3, 9)]),
     "Slice_bounds_of_unknown_length": one("k = NonZero (b) h = Squeeze (k, zero) e = Add (h, ones) y = Slice (a, h, e, zero)", [f(6, 4), given(0, 0, 1, 0)], free=False),
     "Slice_axes_of_unknown_length": one("k = NonZero (b) h = Squeeze (k, zero) y = Slice (a, ones, all, h)", [f(3, 4, 5), given(0, 1, 0)], free=False),
     "Slice_list_by_data": one("k = Unsqueeze (b, zero) h = Squeeze (k, zero) e = Add (h, ones) y = Slice (a, h, e)", [f(6), given(3)], free=False),
@@ -87,5 +101,17 @@ CASES = {
     "OptionalGetElement": one("o = Optional (a) x = OptionalGetElement (o) y = Neg (x)", [f(3, 4)], opset=18),
     "Optional_decides": one("o = Optional (a) h = OptionalHasElement (o) y = If (h) <then_branch = t () => (float[k,l] u) { x = OptionalGetElement (o) u = Neg (x) }, "
                             "else_branch = e () => (float[k,l] v) { v = Exp (a) }>", [f(3, 4)], opset=18),
+    "SequenceMap": one(MAKE + mapped("s, s", "float[k,l] u, float[k,l] v | float[k,l] t | w = Relu (u) t = Add (w, v)") + JOIN.replace("(s)", "(o)"), [f(2, 3), f(4, 3), f(1, 3)], opset=18),
+    "SequenceMap_with_a_tensor": one(MAKE + mapped("s, d", "float[k,l] u, float[l] v | float[k,l] t, float[k,l] x | t = Add (u, v) x = Neg (a)", "o, p") +
+                                     " y = SequenceAt (o, two)", [f(2, 3), f(4, 3), f(1, 3), f(3)], opset=18, free=False),
+    "SequenceMap_two_results": one(MAKE + mapped("s", "float[k,l] u | float[k,l] t, int64[r] h | t = Mul (u, u) h = Shape (u)", "o, p") +
+                                   " h = SequenceAt (p, one) g = SequenceAt (o, one) w = Cast <to = 1> (h) m = ReduceSum (w) y = Mul (g, m)", [f(2, 3), f(4, 3), f(1, 3)], opset=18),
+    "SequenceMap_rows": one("s = SplitToSequence <keepdims = 0> (a) " + mapped("s, b", "float[k] u, float[k] v | float[k] t | t = Sub (u, v)") +
+                            " y = ConcatFromSequence <axis = 0, new_axis = 1> (o)", [f(7, 5), f(5)], opset=18),
+    "SequenceMap_rows_of_two": one("s = SplitToSequence (a, one) r = SplitToSequence (b, one) " +
+                                   mapped("s, r", "float[j,k] u, float[j,k] v | float[j,k] t | n = Exp (u) t = Sub (n, v)") + JOIN.replace("(s)", "(o)"), [f(7, 5), f(7, 5)], opset=18),
+    "SequenceMap_with_If": one(MAKE + mapped("s", "float[k,l] u | float[k,l] t | r = ReduceSum <keepdims = 0> (u) g = Greater (r, limit) t = If (g) "
+                                             "<then_branch = i () => (float[k,l] p) { p = Neg (u) }, else_branch = j () => (float[k,l] q) { q = Exp (u) }>") +
+                               JOIN.replace("(s)", "(o)"), [f(2, 3), f(4, 3), f(1, 3)], opset=18),
     "Identity_of_a_sequence": one(MAKE + "t = Identity (s) y = SequenceAt (t, one)", [f(2, 3), f(4, 3), f(3)]),
 }

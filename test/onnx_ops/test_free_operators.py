@@ -86,6 +86,7 @@ class FreeOperatorsTest(unittest.TestCase):
         self.check(node("SpaceToDepth", "a", blocksize=2), [((2, 3, h, w),) for h, w in ((2, 2), (4, 6), (16, 34), (56, 56), (0, 2))])
         self.check(node("Slice", "a", "s", "e", "x"), maps, s=axes(1, 1), e=axes(-1, 1000), x=axes(2, 3))
         self.check(node("Tile", "a", "r"), [((n, m),) for n, m in ((1, 1), (3, 1), (128, 1), (1, 5), (17, 40), (0, 3))], r=axes(2, 300))
+        self.check(node("Tile", "a", "r"), [((2, n, m),) for n, m in ((3, 1), (1, 1), (5, 4), (0, 1))], numpy.uint8, r=axes(3, 2, 70))
         self.check(node("Expand", "a", "r"), [((2, c, h, w),) for c, h, w in ((3, 1, 1), (1, 1, 1), (3, 9, 1), (1, 9, 17), (3, 9, 17))], r=axes(2, 3, 9, 17))
         self.check(node("Pad", "a", "r"), maps, r=axes(0, 0, 1, 2, 0, 0, 2, 1))
 
@@ -201,6 +202,18 @@ class FreeOperatorsTest(unittest.TestCase):
             self.check(node("BatchNormalization", "a", "s", "o", "m", "v"), [((1, 5, 2, 2),)], levels=("host",), accepted=False, **vectors)
         with self.assertRaisesRegex(tools.ToolError, "a coordinate for each dimension"):
             self.check(node("GridSample", "a", "b"), [((1, 2, 3, 3), (1, 5, 7, 3))], levels=("host",), accepted=False)
+
+    def test_chunks_of_a_free_dimension(self):
+        nodes = [HELPER.make_node("SplitToSequence", ["a", "k"], ["s"], axis=1), node("ConcatFromSequence", "s", axis=0)]
+        self.check(nodes, [((2, 4 * n, 3),) for n in (1, 2, 17)], levels=("host",), k=numpy.array(4))
+        with self.assertRaisesRegex(tools.ToolError, "multiple of the size of its parts"):
+            self.check(nodes, [((2, 6, 3),)], levels=("host",), accepted=False, k=numpy.array(4))
+        part = [HELPER.make_node("Slice", ["b", "z", "o"], ["c"]), HELPER.make_node("Cast", ["c"], ["d"], to=9)]
+        branch = lambda op: HELPER.make_graph([HELPER.make_node(op, ["a"], [op])], op, [], [HELPER.make_tensor_value_info(op, 1, None)])
+        nodes = [*part, HELPER.make_node("If", ["d"], ["y"], then_branch=branch("Neg"), else_branch=branch("Abs"))]
+        self.check(nodes, [((3, 4), (n,)) for n in (1, 2, 9)], levels=("host",), z=axes(0), o=axes(1))
+        with self.assertRaisesRegex(tools.ToolError, "the condition must be one boolean"):
+            self.check(nodes, [((3, 4), (0,))], levels=("host",), accepted=False, z=axes(0), o=axes(1))
 
     def test_reduced_of_few(self):
         shapes = [((n, m),) for n in (0, 1, 2, 3, 17, 100) for m in (1, 2, 5, 16, 17, 32, 33, 100)]

@@ -28,6 +28,7 @@ class Server:
     def __init__(self):
         self.process = None
         self.printed = tempfile.TemporaryFile()
+        atexit.register(self.stop)
 
     def ask(self, command):
         if not self.process:
@@ -49,6 +50,12 @@ class Server:
             how = f"ended with {status}" if ready else f"took more than {TIMEOUT_S} s"
             raise ToolError(f"{' '.join(map(str, command))} {how}: {text}")
 
+    def run(self, *commands):
+        """Runs programs one after another."""
+        for command in commands:
+            self.ask(command)
+            self.answer(command)
+
     def stop(self, kill=False):
         """Returns the server's exit status."""
         process, self.process = self.process, None
@@ -64,12 +71,6 @@ class Server:
 SERVERS = (Server(), Server())
 
 
-@atexit.register
-def stop_servers():
-    for server in SERVERS:
-        server.stop()
-
-
 def is_other_processor(error):
     """Whether a program failed because its artifact is for a processor with more than this one has."""
     return any(text in str(error) for text in ("it can run no executable", "has no variant that"))
@@ -77,9 +78,7 @@ def is_other_processor(error):
 
 def run(*commands):
     """Runs programs one after another."""
-    for command in commands:
-        SERVERS[0].ask(command)
-        SERVERS[0].answer(command)
+    SERVERS[0].run(*commands)
 
 
 def run_beside(beside, *commands):

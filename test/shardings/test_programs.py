@@ -105,6 +105,31 @@ func.func @main(%x: tensor<7x2xf32>) -> (tensor<7x2xf32>, tensor<2xf32>) {
         x, = self.random((7, 2))
         self.check(text, [x], [x, x[6]])
 
+    def test_few_rows(self):
+        """A table of fewer rows than ranks, of a mesh that the load tells: ranks without a row add nothing."""
+        text = """device.mesh @m = [x = ?]
+func.func @main(%t0: tensor<3x4xf32>, %ids: tensor<5xi64>) -> tensor<5x4xf32> {
+  %t = flow.shard %t0 as <@m, [["x"], []]> : tensor<3x4xf32>
+  %e = tensor.empty() : tensor<5x4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>],
+                       iterator_types = ["parallel", "parallel"]} ins(%ids : tensor<5xi64>) outs(%e : tensor<5x4xf32>) {
+  ^bb0(%id: i64, %o: f32):
+    %j = linalg.index 1 : index
+    %k = arith.index_cast %id : i64 to index
+    %c3 = arith.constant 3 : index
+    %i = flow.checked_index %k, %c3
+    %v = tensor.extract %t[%i, %j] : tensor<3x4xf32>
+    linalg.yield %v : f32
+  } -> tensor<5x4xf32>
+  return %r : tensor<5x4xf32>
+}
+"""
+        table, = self.random((3, 4))
+        ids = numpy.array([2, 0, 1, 2, 0])
+        for ranks in (1, 2, 5):
+            with self.subTest(ranks=ranks):
+                self.check(text, [table, ids], [table[ids]], f"x={ranks}")
+
 
 if __name__ == "__main__":
     unittest.main()

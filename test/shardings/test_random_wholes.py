@@ -3,25 +3,33 @@
 reference behind stage `partition` as the compiler decides and as dice decide, compiled and run as threads and as MPI processes.
 
 HEDDLE_SHARD_PROGRAMS=1000 HEDDLE_SHARD_SEED=7 for more, and others; `make shard-random`. A failing program is kept in the folder that
-HEDDLE_SHARD_KEEP names.
+HEDDLE_SHARD_KEEP names. The tools are run by servers that stay, one for each processor (HEDDLE_SHARD_WORKERS).
 """
+import concurrent.futures
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 import unittest
 
 import numpy
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / folder) for folder in ("e2e", "onnx_ops")]
 
 from shard_programs import WholeProgram, random_mesh  # noqa: E402
-from support import BIN, TIMEOUT_S, EndToEnd  # noqa: E402
+from support import BIN, TIMEOUT_S  # noqa: E402
+
+os.environ.setdefault("HEDDLE_BIN", str(BIN))
+import tools  # noqa: E402
 
 PROGRAMS = int(os.environ.get("HEDDLE_SHARD_PROGRAMS", "12"))
 RUNS = int(os.environ.get("HEDDLE_SHARD_RUNS", str(max(2, PROGRAMS // 10))))  # of these programs are compiled and run
 SEED = int(os.environ.get("HEDDLE_SHARD_SEED", "1"))
+WORKERS = int(os.environ.get("HEDDLE_SHARD_WORKERS", str(len(os.sched_getaffinity(0)))))
 KEEP = os.environ.get("HEDDLE_SHARD_KEEP")
 PASSES = ["ranks-partition", "ranks-resolve-meshes", "ranks-keep-shapes", "ranks-verify-uniform", "ranks-lower-collectives", "ranks-keep-shapes", "ranks-verify"]
 
@@ -36,76 +44,95 @@ def with_mpi():
 MPI = with_mpi()
 
 
-class RandomPrograms(EndToEnd):
-    def tool(self, *command):
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, env=MPI)
-        self.assertEqual(0, done.returncode, f"{' '.join(map(str, command))}\n{done.stderr[-4000:]}")
-        return done.stdout
+class Check:
+    """One program on the way through the tools, in a folder of its own."""
 
-    def compare(self, way, program, command):
+    server = threading.local()  # a worker's
+
+    def __init__(self, seed, folder):
+        random = numpy.random.default_rng(seed)
+        self.seed, self.folder = seed, folder
+        self.program = WholeProgram(random, random_mesh(random))
+        self.sizes = [f"--mesh={self.program.mesh.flag()}"] if self.program.mesh.flag() else []
+        (folder / "program.mlir").write_text(self.program.text())
+        for i, value in enumerate(self.program.inputs):
+            numpy.save(folder / f"in{i}.npy", value)
+
+    def tool(self, name, *words):
+        """By the worker's server, which has the programs that tests run most; else by a process."""
+        if name in ("heddle-compile", "heddle-reference", "heddle-run"):
+            if not hasattr(self.server, "tools"):
+                self.server.tools = tools.Server()
+            return self.server.tools.run([name, *words])
+        command = [str(word) for word in (BIN / name, *words)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, env=MPI)
+        if done.returncode:
+            raise tools.ToolError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-4000:]}")
+        return None
+
+    def compare(self, way, *command):
+        program = self.program
         flags = [f"--input=@{self.folder}/in{i}.npy" for i in range(len(program.inputs))]
         flags += [f"--output=@{self.folder}/out{i}.npy" for i in range(len(program.results))]
-        self.tool(*command, *flags)
+        self.tool(*command, *self.sizes, *flags)
         for i, wanted in enumerate(program.expected()):
             got = numpy.load(self.folder / f"out{i}.npy")
-            self.assertEqual(wanted.shape, got.shape, f"{way}, result {i}")
+            numpy.testing.assert_equal(got.shape, wanted.shape, f"{way}, result {i}")
             numpy.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-4, err_msg=f"{way}, result {i}")
 
-    def prepare(self, seed):
-        random = numpy.random.default_rng(seed)
-        program = WholeProgram(random, random_mesh(random))
-        (self.folder / "program.mlir").write_text(program.text())
-        for i, value in enumerate(program.inputs):
-            numpy.save(self.folder / f"in{i}.npy", value)
-        sizes = [f"--mesh={program.mesh.flag()}"] if program.mesh.flag() else []
-        return program, sizes
+    def reference(self):
+        source, written, decided, drawn = (self.folder / f"{name}.mlir" for name in ("program", "written", "decided", "drawn"))
+        self.tool("heddle-compile", source, "--compile-to=import", "-o", written, *self.sizes)
+        self.compare("as written", "heddle-reference", written, "--small")
+        self.tool("heddle-compile", source, "--compile-to=partition", "-o", decided, *self.sizes)
+        self.compare("as decided", "heddle-reference", decided, "--small")
+        resolve = "--ranks-resolve-meshes" + (f"=sizes={self.program.mesh.flag()}" if self.sizes else "")
+        self.tool("heddle-opt", written, resolve, f"--ranks-decide-randomly=seed={self.seed}", *(f"--{name}" for name in PASSES), "-o", drawn)
+        self.compare("as drawn", "heddle-reference", drawn, "--small")
 
-    def check(self, seed, ways):
-        program, sizes = self.prepare(seed)
-        source = self.folder / "program.mlir"
-        written, decided, drawn, artifact = (self.folder / name for name in ("written.mlir", "decided.mlir", "drawn.mlir", "program.heddle"))
-        if "reference" in ways:
-            self.tool(BIN / "heddle", "compile", source, "--compile-to=import", "-o", written, *sizes)
-            self.compare("as written", program, [BIN / "heddle-reference", written, "--small", *sizes])
-            self.tool(BIN / "heddle", "compile", source, "--compile-to=partition", "-o", decided, *sizes)
-            self.compare("as decided", program, [BIN / "heddle-reference", decided, "--small", *sizes])
-            resolve = "--ranks-resolve-meshes" + (f"=sizes={program.mesh.flag()}" if sizes else "")
-            self.tool(BIN / "heddle-opt", written, resolve, f"--ranks-decide-randomly=seed={seed}", *(f"--{name}" for name in PASSES), "-o", drawn)
-            self.compare("as drawn", program, [BIN / "heddle-reference", drawn, "--small", *sizes])
-        if "run" in ways:
-            self.tool(BIN / "heddle", "compile", source, "-o", artifact)
-            self.compare("run", program, [BIN / "heddle", "run", artifact, *sizes])
+    def run(self):
+        self.tool("heddle-compile", self.folder / "program.mlir", "-o", self.folder / "program.heddle")
+        self.compare("run", "heddle-run", self.folder / "program.heddle")
 
-        if "launch" in ways:
-            self.tool(BIN / "heddle", "compile", source, "-o", artifact)
-            self.compare("launch", program, [BIN / "heddle", "launch", "-n", program.mesh.ranks, "run", artifact, *sizes])
+    def launch(self):
+        self.tool("heddle-compile", self.folder / "program.mlir", "-o", self.folder / "program.heddle")
+        self.compare("launch", "heddle-launch", "-n", self.program.mesh.ranks, "run", self.folder / "program.heddle")
 
-    def keep(self, seed):
-        if KEEP:
-            shutil.copytree(self.folder, pathlib.Path(KEEP) / str(seed), dirs_exist_ok=True)
 
-    def each(self, seeds, ways):
-        failed = []
-        for seed in seeds:
+def check(seed, way):
+    """None where all is well, else what is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            getattr(Check(seed, pathlib.Path(folder)), way)()
+        except Exception as error:  # whatever it is, it is this program's
+            if KEEP:
+                shutil.copytree(folder, pathlib.Path(KEEP) / str(seed), dirs_exist_ok=True)
+            return f"{type(error).__name__}: {error}"
+    return None
+
+
+class RandomPrograms(unittest.TestCase):
+    def each(self, seeds, way):
+        start = time.monotonic()
+        with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+            wrong = list(pool.map(lambda seed: check(seed, way), seeds))
+        failed = [seed for seed, text in zip(seeds, wrong) if text]
+        print(f"{len(seeds)} programs of seeds {seeds[0]} to {seeds[-1]}, {way}: {len(failed)} failed {failed}, "
+              f"{(time.monotonic() - start) / len(seeds):.2f} s a program", flush=True)
+        for seed, text in zip(seeds, wrong):
             with self.subTest(seed=seed):
-                try:
-                    self.check(seed, ways)
-                except BaseException:
-                    failed.append(seed)
-                    self.keep(seed)
-                    raise
-        print(f"{len(seeds)} programs of seeds {seeds[0]} to {seeds[-1]}, {ways}: {len(failed)} failed {failed}", flush=True)
+                self.assertIsNone(text, text)
 
     def test_by_the_reference(self):
-        self.each(range(SEED, SEED + PROGRAMS), ["reference"])
+        self.each(range(SEED, SEED + PROGRAMS), "reference")
 
     def test_run_as_threads(self):
-        self.each(range(SEED, SEED + RUNS), ["run"])
+        self.each(range(SEED, SEED + RUNS), "run")
 
     def test_run_as_processes(self):
         if "HEDDLE_MPIEXEC" not in MPI:
             self.skipTest("no MPI is installed; scripts/setup.sh brings it")
-        self.each(range(SEED, SEED + RUNS), ["launch"])
+        self.each(range(SEED, SEED + RUNS), "launch")
 
 
 if __name__ == "__main__":

@@ -102,8 +102,8 @@ std::string toTable(const BenchReport &report, const std::optional<BenchReport> 
                 static_cast<unsigned long long>(report.iterations), number(report.loadMs).c_str(),
                 number(report.firstCallMs).c_str(), number(report.peakRssMib).c_str());
   out += line;
-  if (report.inFlight > 1)
-    out += std::to_string(report.inFlight) + " calls in flight: " + number(report.callsPerSecond) + " calls a second\n";
+  out += report.inFlight > 1 ? std::to_string(report.inFlight) + " calls in flight: " : "one call at a time: ";
+  out += number(report.callsPerSecond) + " calls a second\n";
   out += std::to_string(report.dispatches) + " dispatches per call";
   if (report.hostUsPerDispatch)
     out += ", host time " + number(*report.hostUsPerDispatch) + " µs each";

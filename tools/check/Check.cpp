@@ -47,8 +47,10 @@ private:
 
   std::string run(const std::string &artifact, std::vector<Tensor> &results) const;
   std::string runOracle(Reference &oracle, std::vector<Tensor> &results,
-                        llvm::function_ref<void(const Step &)> seen = {});
-  std::vector<Step> trace(ModuleOp module);
+                        llvm::function_ref<void(unsigned, const Step &)> seen = {});
+  std::vector<std::vector<Step>> traceAll(ModuleOp module); // by rank
+  std::vector<Step> trace(ModuleOp module) { return std::move(traceAll(module)[0]); }
+  HostFault runHostOfRanks(host::FuncOp program, ArrayRef<std::vector<Step>> steps, std::vector<Tensor> &results) const;
   std::optional<std::string> firstDifference(ArrayRef<Tensor> results);
   LogicalResult conclude(StageReport report);
   Stage nextStage();
@@ -70,11 +72,14 @@ private:
 
 } // namespace
 
-// The results of all ranks, one rank's behind the other's; steps are those of rank 0.
+// The results of all ranks, one rank's behind the other's; steps with their ranks, each on its rank's thread.
 std::string Checker::runOracle(Reference &oracle, std::vector<Tensor> &results,
-                               llvm::function_ref<void(const Step &)> seen) {
+                               llvm::function_ref<void(unsigned, const Step &)> seen) {
+  auto seenAlone = [&](const Step &step) { seen(0, step); };
   if (options.rankInputs.empty())
-    return oracle.run(inputs, results, seen);
+    return oracle.run(inputs, results,
+                      seen ? llvm::function_ref<void(const Step &)>(seenAlone)
+                           : llvm::function_ref<void(const Step &)>());
   RankTensors own, all;
   ranked = oracle.signature();
   std::string error = dealInputs(signature, ranked, options.rankInputs, own);
@@ -87,15 +92,30 @@ std::string Checker::runOracle(Reference &oracle, std::vector<Tensor> &results,
   return error;
 }
 
-std::vector<Step> Checker::trace(ModuleOp module) {
-  std::vector<Step> found;
+std::vector<std::vector<Step>> Checker::traceAll(ModuleOp module) {
+  std::vector<std::vector<Step>> found(std::max<size_t>(options.rankInputs.size(), 1));
   reference::ReferenceOptions traced;
   traced.trace = true;
   FailureOr<std::unique_ptr<Reference>> oracle = Reference::create(module, traced);
   std::vector<Tensor> results;
   if (succeeded(oracle))
-    runOracle(**oracle, results, [&](const Step &step) { found.push_back(step); });
+    runOracle(**oracle, results, [&](unsigned rank, const Step &step) { found[rank].push_back(step); });
   return found;
+}
+
+// The results of all ranks, as those of runOracle().
+HostFault Checker::runHostOfRanks(host::FuncOp program, ArrayRef<std::vector<Step>> steps,
+                                  std::vector<Tensor> &results) const {
+  RankTensors own, all;
+  HostFault fault;
+  fault.text = dealInputs(signature, ranked, options.rankInputs, own);
+  if (fault.text.empty())
+    fault = runHostRanks(program, steps, own, all);
+  if (fault.text.empty())
+    fault.text = joinResults(ranked, all);
+  for (std::vector<Tensor> &tensors : all)
+    llvm::move(tensors, std::back_inserter(results));
+  return fault;
 }
 
 std::optional<std::string> Checker::firstDifference(ArrayRef<Tensor> results) {
@@ -165,15 +185,13 @@ void Checker::checkHost(ModuleOp module, StageReport &report) {
     report.fault = "there is no host program for @" + signature.name;
     return;
   }
-  std::vector<Step> all = trace(*good);
-  steps.clear();
-  llvm::copy_if(all, std::back_inserter(steps), [](const Step &step) { return step.isDispatch; });
-  if (!options.rankInputs.empty()) {
-    report.note = "the host program of many ranks is not run";
-    return;
-  }
+  std::vector<std::vector<Step>> all = traceAll(*good);
+  for (std::vector<Step> &own : all)
+    llvm::erase_if(own, [](const Step &step) { return !step.isDispatch; });
+  steps = all[0];
   std::vector<Tensor> results;
-  HostFault fault = runHost(program, steps, inputs, results);
+  HostFault fault =
+      options.rankInputs.empty() ? runHost(program, steps, inputs, results) : runHostOfRanks(program, all, results);
   if (fault.text.empty())
     fault.text = firstDifference(results).value_or("");
   report.fault = fault.text;

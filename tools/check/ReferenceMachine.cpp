@@ -46,7 +46,8 @@ public:
 
   // Execution stops at the first fault.
   LogicalResult fail(Operation *op, const Twine &text) override {
-    fault.text = (text + " at " + op->getName().getStringRef()).str();
+    if (!session.world || !session.world->isEnding()) // else another rank has said what is wrong
+      fault.text = (text + " at " + op->getName().getStringRef()).str();
     return failure();
   }
   LogicalResult stop(host::CheckOp op) override { return fail(op, "failed check \"" + op.getMessage() + "\""); }
@@ -230,13 +231,11 @@ LogicalResult ReferenceMachine::run(ArrayRef<Tensor> inputs, std::vector<Tensor>
   return settle();
 }
 
-HostFault check::runHost(host::FuncOp program, ArrayRef<Step> steps, ArrayRef<Tensor> inputs,
-                         std::vector<Tensor> &results) {
-  bool inOrder = !program.walk([](host::StreamOp) { return WalkResult::interrupt(); }).wasInterrupted();
+static HostFault runIn(host::Session &session, host::FuncOp program, ArrayRef<Step> steps, bool inOrder,
+                       ArrayRef<Tensor> inputs, std::vector<Tensor> &results) {
   results.assign(program.getResultsAttr().size(), Tensor());
   HostFault fault;
   Steps taken(steps, inOrder), none({}, true);
-  host::Session session(std::nullopt);
   // As floats NaN: memory that is read before it is written shows.
   session.fresh = session.freed = std::byte{0xff};
   std::vector<Tensor> nothing;
@@ -248,4 +247,31 @@ HostFault check::runHost(host::FuncOp program, ArrayRef<Step> steps, ArrayRef<Te
     fault.text = "dispatch @" + fault.step->op + " is missing";
   }
   return fault;
+}
+
+HostFault check::runHost(host::FuncOp program, ArrayRef<Step> steps, ArrayRef<Tensor> inputs,
+                         std::vector<Tensor> &results) {
+  bool inOrder = !program.walk([](host::StreamOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  host::Session session(std::nullopt);
+  return runIn(session, program, steps, inOrder, inputs, results);
+}
+
+// Work is issued around collectives in an order of its own.
+HostFault check::runHostRanks(host::FuncOp program, ArrayRef<std::vector<Step>> steps,
+                              ArrayRef<std::vector<Tensor>> inputs, std::vector<std::vector<Tensor>> &results) {
+  results.assign(inputs.size(), {});
+  std::vector<HostFault> faults(inputs.size());
+  host::World world(inputs.size(), std::nullopt);
+  (void)world.run([&](unsigned rank) {
+    host::Session session(std::nullopt);
+    session.join(world, rank);
+    faults[rank] = runIn(session, program, steps[rank], /*inOrder=*/false, inputs[rank], results[rank]);
+    return success(faults[rank].text.empty() && !world.isEnding());
+  });
+  for (auto [rank, fault] : llvm::enumerate(faults))
+    if (!fault.text.empty()) {
+      fault.text = "on rank " + std::to_string(rank) + ": " + fault.text;
+      return fault;
+    }
+  return {};
 }

@@ -23,6 +23,10 @@ struct HostFault {
 // bound from the inputs' shapes. Fills `results` as far as it gets.
 HostFault runHost(host::FuncOp program, ArrayRef<Step> steps, ArrayRef<Tensor> inputs, std::vector<Tensor> &results);
 
+// The same on all ranks, by rank: a fault is the first one that is no echo of another rank's, with that rank.
+HostFault runHostRanks(host::FuncOp program, ArrayRef<std::vector<Step>> steps, ArrayRef<std::vector<Tensor>> inputs,
+                       std::vector<std::vector<Tensor>> &results);
+
 } // namespace mlir::heddle::check
 
 #endif // HEDDLE_TOOLS_CHECK_REFERENCEMACHINE_H

@@ -156,7 +156,7 @@ int runCheck(const Flags &flags) {
       flags.model, &context,
       {.shardFile = flags.shardFile, .shortRows = mlir::heddle::wantShortRows(flags.targetDevices)});
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, flags.meshSizes)))
-    return kFailed;
+    return messages.refusesFlag() ? kUsage : kFailed;
   openState(*module);
   auto signature = reference::signatureOf(*module);
   if (failed(signature))
@@ -199,6 +199,7 @@ void validate(Flags &flags) {
   mlir::heddle::registerTargets();
   mlir::heddle::CompileOptions words;
   parseStrategies(flags.dataTiling, flags.strategies, words);
+  checkLayoutResolver(flags.layoutResolver);
   (void)parseAuto("--place", flags.place);
   (void)parseAuto("--shard", flags.shard);
   checkTargetDevices(flags.targetDevices, !flags.targetCpu.empty());

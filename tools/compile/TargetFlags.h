@@ -7,7 +7,9 @@
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Stages/Devices/DeviceFlags.h"
 #include "compiler/Target/CPU/CpuTarget.h"
+#include "compiler/Target/LayoutResolvers.h"
 #include "compiler/Target/TargetRegistry.h"
+#include "tools/cache/FlagHelp.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Suggest.h"
 
@@ -17,10 +19,6 @@
 #include <optional>
 
 namespace heddle::tools {
-
-inline constexpr const char *kTargetCpuHelp = "a processor, [ARCHITECTURE:]CPU[+FEATURE]…, where CPU is host, generic "
-                                              "or a name LLVM knows; several, with commas or by "
-                                              "repeating the flag, share one artifact (host)";
 
 // The processors of `--target-cpu=`. Throws UsageError for one that does not exist.
 inline std::vector<std::string> parseTargetCpus(const std::vector<std::string> &flags) {
@@ -33,11 +31,6 @@ inline std::vector<std::string> parseTargetCpus(const std::vector<std::string> &
     }
   return cpus;
 }
-
-inline constexpr const char *kTargetDeviceHelp =
-    "a device of the artifact: [NAME=]DEVICE[,DEVICE]…[*COUNT], the first that exists at run time, COUNT times; "
-    "repeated "
-    "in order. DEVICE is an alias such as local, vulkan[0] or local{cpu=x86-64-v3}, or an attribute #device.… (local)";
 
 // Throws UsageError for flags that are none, or name a device that no artifact can be made for.
 inline void checkTargetDevices(const std::vector<std::string> &texts, bool targetCpu) {
@@ -57,20 +50,6 @@ inline void checkTargetDevices(const std::vector<std::string> &texts, bool targe
       }
 }
 
-inline constexpr const char *kStateHelp =
-    "keep OUTPUT on the device and give it to INPUT in the next call: both leave the signature; a star on both sides "
-    "for several, as past.*=present.*";
-inline constexpr const char *kDonateHelp =
-    "calls may overwrite INPUT, and OUTPUT (the first of its type) lies in its memory";
-
-inline constexpr const char *kDataTilingHelp = "on or off: operands of contractions laid out for the device (on)";
-inline constexpr const char *kStrategyHelp =
-    "early-data-tiling: lay operands out before dispatches are formed, for one executable target; split:off: "
-    "long reductions with few results in one piece; streams:off: all work of a device on one queue; "
-    "overlap:off: collectives whole, overlap:N: in N pieces beside the products that need them";
-inline constexpr const char *kMaxTransientHelp =
-    "compute in parts what needs more transient memory than SIZE bytes (512MiB, 2GB, …) on a device";
-
 // The bytes of `--max-transient=`. Throws UsageError for what is no size.
 inline std::optional<int64_t> parseMaxTransient(const std::optional<std::string> &text) {
   if (!text)
@@ -81,10 +60,11 @@ inline std::optional<int64_t> parseMaxTransient(const std::optional<std::string>
   return bytes;
 }
 
-inline constexpr const char *kReproducibleHelp =
-    "long reductions in as many parts as their sizes tell, not the device: the same bits on any number of cores";
-inline constexpr const char *kStrictFloatHelp =
-    "no sum or product of floats in parts: what heddle.split asks for is an error, what would be split stays whole";
+// Throws UsageError for a name of `--layout-resolver=` that nothing has.
+inline void checkLayoutResolver(const std::string &names) {
+  if (std::string message = mlir::heddle::explainUnknownResolver(names); !message.empty())
+    throw UsageError("--layout-resolver: " + message);
+}
 
 // The number of pieces of `overlap:…`: 0 by the account, 1 off; none for another strategy, or no number of pieces.
 inline std::optional<int64_t> parsePieces(const std::string &strategy) {
@@ -136,12 +116,6 @@ inline void parseStrategies(const std::optional<std::string> &dataTiling, const 
   else
     options.dataTiling = early ? mlir::heddle::DataTiling::Early : mlir::heddle::DataTiling::Late;
 }
-
-inline constexpr const char *kPlaceHelp =
-    "auto: give what no pin places the device where the program takes the least time";
-
-inline constexpr const char *kShardHelp =
-    "auto: the ranks of the mesh (of --mesh where the program has none) share the work where a cost model says it pays";
 
 // Whether `--place=` or `--shard=` asks for the cost model. Throws UsageError for an unknown word.
 inline bool parseAuto(const std::string &flag, const std::optional<std::string> &value) {

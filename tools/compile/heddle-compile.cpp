@@ -4,6 +4,9 @@
 #include "compiler/Pipelines/Messages.h"
 #include "compiler/Stages/Devices/Pipeline.h"
 #include "heddle/contract/Text.h"
+#include "tools/cache/CompileCache.h"
+#include "tools/cache/CompileFlags.h"
+#include "tools/cache/Folder.h"
 #include "tools/compile/TargetFlags.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
@@ -27,61 +30,25 @@ using namespace ::heddle::tools;
 
 namespace {
 
-struct Flags {
-  std::string model, output, compileTo = "package", stats;
-  std::vector<std::string> targetCpus;
-  std::optional<std::string> explain, dataTiling, place, shard, maxTransient;
-  std::vector<std::string> strategies;
-  bool reproducible = false;
-  std::optional<uint64_t> optLevel;
-  CompileOptions options;
-  bool tune = false;
-};
+// Passes text on, unless it is held back, and keeps all of it.
+class Recorder : public llvm::raw_ostream {
+public:
+  explicit Recorder(llvm::raw_ostream &to) : raw_ostream(/*unbuffered=*/true), to(to) {}
+  const std::string &text() const { return all; }
 
-void define(CommandLine &line, Flags &flags) {
-  line.positional(flags.model, "MODEL", "the model: .onnx (with external data beside it), .mlir or .mlirbc");
-  line.value(flags.output, "-o,--output", "FILE", "where the artifact goes; with --compile-to the IR");
-  line.list(flags.options.targetDevices, "--target-device", "SPEC", kTargetDeviceHelp);
-  line.value(flags.options.defaultDevice, "--default-device", "NAME|N",
-             "where goes what belongs on no other device (the first)");
-  line.list(flags.options.meshSizes, "--mesh", "AXIS=SIZE,…",
-            "sizes of a mesh's axes that the program leaves free, here or when the artifact is loaded");
-  line.value(flags.shard, "--shard", "auto", kShardHelp);
-  line.value(flags.options.placeFile, "--place-file", "FILE",
-             "lines 'pattern = device': where nodes of the model run, by their names");
-  line.value(flags.options.shardFile, "--shard-file", "FILE",
-             "lines 'pattern = sharding': how ranks share inputs, parameters and values, by their names");
-  line.list(
-      flags.options.otherModels, "--with", "MODEL",
-      "another model in the same artifact: weights of the same name and bytes are there once, and each model's main "
-      "becomes an entry point named like its file");
-  line.list(flags.options.states, "--state", "INPUT=OUTPUT", kStateHelp);
-  line.list(flags.options.donations, "--donate", "INPUT[=OUTPUT]", kDonateHelp);
-  line.list(flags.targetCpus, "--target-cpu", "CPU,…", kTargetCpuHelp);
-  line.value(flags.optLevel, "-O", "0|1|2|3", "how much LLVM optimises kernels (2)");
-  line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");
-  line.value(flags.dataTiling, "--data-tiling", "on|off", kDataTilingHelp);
-  line.list(flags.strategies, "--strategy", "NAME", kStrategyHelp);
-  line.value(flags.maxTransient, "--max-transient", "SIZE", kMaxTransientHelp);
-  line.flag(flags.reproducible, "--reproducible", kReproducibleHelp);
-  line.flag(flags.options.strictFloat, "--strict-float", kStrictFloatHelp);
-  line.value(flags.place, "--place", "auto", kPlaceHelp);
-  line.list(
-      flags.options.expected, "--expect", "NAME=SIZE,…",
-      "sizes that free dimensions are expected to have: for --place=auto, memory and estimates; calls may differ");
-  line.value(flags.options.topology, "--topology", "FILE|measured",
-             "how fast devices and the links between them are; measured: what heddle devices --measure kept");
-  line.value(flags.options.dumpDir, "--dump-dir", "DIR", "write the IR after each stage to DIR/NN-stage.mlir");
-  line.list(flags.options.disabledPasses, "--disable-pass", "PASS", "skip a pass, by its flag; may be repeated");
-  line.value(flags.options.layoutResolver, "--layout-resolver", "NAME",
-             "in place of the devices' own layouts, for tests: identity, unsupported, blocked");
-  line.flag(flags.options.timing, "--timing", "print how long each pass took");
-  line.optionalValue(flags.explain, "--explain", "FILE",
-                     "say which ops share a dispatch and what nodes they come from");
-  line.flag(flags.tune, "--tune",
-            "measure tiles of the costly kernels on this machine and keep winners in $HEDDLE_CACHE_DIR");
-  line.value(flags.stats, "--stats", "FILE", "write figures of the compilation as JSON");
-}
+  bool isPassing = true;
+
+private:
+  void write_impl(const char *bytes, size_t size) override {
+    all.append(bytes, size);
+    if (isPassing)
+      to << StringRef(bytes, size);
+  }
+  uint64_t current_pos() const override { return all.size(); }
+
+  llvm::raw_ostream &to;
+  std::string all;
+};
 
 std::string stageNames() {
   std::string names;
@@ -113,34 +80,52 @@ void writeText(const std::string &path, StringRef text) {
 }
 
 // What the flags say that CommandLine does not check.
-void validate(Flags &flags) {
+CompileOptions validate(const CompileFlags &flags) {
+  CompileOptions options;
   if (flags.output.empty())
     throw UsageError("where to write is missing: heddle compile MODEL -o OUT.heddle");
   if (flags.optLevel.value_or(2) > 3)
     throw UsageError("-O takes 0, 1, 2 or 3, got " + std::to_string(*flags.optLevel));
-  flags.options.optLevel = flags.optLevel.value_or(2);
-  if (flags.options.topology == "measured")
-    flags.options.topology = measuredTopologyPath();
-  checkTargetDevices(flags.options.targetDevices, !flags.targetCpus.empty());
-  flags.options.targetCpus = parseTargetCpus(flags.targetCpus);
-  parseStrategies(flags.dataTiling, flags.strategies, flags.options);
-  flags.options.maxTransient = parseMaxTransient(flags.maxTransient);
-  if (flags.reproducible && !flags.options.splitStrategy.empty())
-    flags.options.splitStrategy = "reproducible";
-  flags.options.placeByCost = parseAuto("--place", flags.place);
-  flags.options.chooseShardings = parseAuto("--shard", flags.shard);
+  (void)isCacheable(flags);
+  options.optLevel = flags.optLevel.value_or(2);
+  options.targetDevices = flags.targetDevices;
+  options.defaultDevice = flags.defaultDevice;
+  options.meshSizes = flags.meshSizes;
+  options.placeFile = flags.placeFile;
+  options.shardFile = flags.shardFile;
+  options.otherModels = flags.otherModels;
+  options.states = flags.states;
+  options.donations = flags.donations;
+  options.dims = flags.dims;
+  options.expected = flags.expected;
+  options.dumpDir = flags.dumpDir;
+  options.disabledPasses = flags.disabledPasses;
+  options.layoutResolver = flags.layoutResolver;
+  options.timing = flags.timing;
+  options.strictFloat = flags.strictFloat;
+  options.topology = flags.topology == "measured" ? measuredTopologyPath() : flags.topology;
+  checkTargetDevices(options.targetDevices, !flags.targetCpus.empty());
+  options.targetCpus = parseTargetCpus(flags.targetCpus);
+  parseStrategies(flags.dataTiling, flags.strategies, options);
+  options.maxTransient = parseMaxTransient(flags.maxTransient);
+  if (flags.reproducible && !options.splitStrategy.empty())
+    options.splitStrategy = "reproducible";
+  options.placeByCost = parseAuto("--place", flags.place);
+  options.chooseShardings = parseAuto("--shard", flags.shard);
+  checkLayoutResolver(options.layoutResolver);
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage)
     throw UsageError("unknown stage '" + flags.compileTo + "'; stages: " + stageNames());
-  if (std::optional<std::string> unknown = findUnknownPass(flags.options.disabledPasses))
+  if (std::optional<std::string> unknown = findUnknownPass(options.disabledPasses))
     throw UsageError("--disable-pass: no pass '" + *unknown + "'; --timing and docs/passes.md show their names");
-  flags.options.compileTo = *stage;
+  options.compileTo = *stage;
+  return options;
 }
 
 // What the flags say of devices that only the targets know, on a module without anything else.
-void checkDevices(const Flags &flags, MLIRContext &context) {
+void checkDevices(const CompileFlags &flags, MLIRContext &context) {
   bool mayDeclare = StringRef(flags.model).ends_with(".mlir") || StringRef(flags.model).ends_with(".mlirbc");
-  if (mayDeclare && flags.options.targetDevices.empty())
+  if (mayDeclare && flags.targetDevices.empty())
     return; // --default-device may name what the module declares
   auto check = [&](const std::string &flag, const std::string &defaultDevice) {
     std::string message;
@@ -151,49 +136,82 @@ void checkDevices(const Flags &flags, MLIRContext &context) {
     });
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
     PassManager passes(&context);
-    buildDevicesPipeline(passes, {flags.options.targetDevices, flags.options.targetCpus, defaultDevice, ""});
+    buildDevicesPipeline(passes, {flags.targetDevices, flags.targetCpus, defaultDevice, ""});
     if (failed(passes.run(*module)))
       throw UsageError(StringRef(message).starts_with("--") ? message : flag + ": " + message);
   };
   check("--target-device", "");
-  if (!flags.options.defaultDevice.empty())
-    check("--default-device", flags.options.defaultDevice);
+  if (!flags.defaultDevice.empty())
+    check("--default-device", flags.defaultDevice);
+}
+
+// Puts what was made into the cache by the key that the program in front of this one computed before: where the inputs
+// have another one now, they changed meanwhile.
+void keep(const CompileFlags &flags, const CommandLine &line, std::string messages, const CompileReport &report) {
+  KeyInputs inputs = keyInputs(flags, line, "/proc/self/exe");
+  std::string reason = "the inputs changed while they were compiled";
+  try {
+    CompileCache cache(cacheFolder());
+    if (!cache.reason().empty())
+      reason = cache.reason();
+    else if (makeKey(inputs) == flags.cacheKey)
+      reason = cache.keep(
+          flags.cacheKey,
+          {flags.model, flags.output, 0, 0, withMarks(std::move(messages), inputs.models), toJson(report), {}, {}},
+          cacheLimit());
+  } catch (const std::exception &failure) {
+    reason = failure.what();
+  }
+  if (flags.verbose)
+    llvm::errs() << "heddle compile: " << (reason.empty() ? "kept in the cache" : "not kept in the cache: " + reason)
+                 << '\n';
+}
+
+// What a compilation ends with.
+void printReport(const CompileFlags &flags, const CompileReport &report, llvm::raw_ostream &os) {
+  if (flags.explain && flags.explain->empty())
+    os << ::heddle::contract::showText(report.explanation);
+  else if (flags.explain)
+    writeText(*flags.explain, report.explanation);
+  if (flags.tune)
+    os << toSentence(report.tuned) << '\n';
+  if (flags.compileTo == "package")
+    os << toSentence(report) << '\n';
 }
 
 int run(int argc, char **argv) {
-  Flags flags;
-  CommandLine line("heddle compile", "Compiles a model to an artifact that runs on any mix of devices",
-                   "Examples:\n  heddle compile model.onnx -o model.heddle\n"
-                   "  heddle compile model.onnx -o model.mlir --compile-to=form --explain");
+  CompileFlags flags;
+  CommandLine line("heddle compile", "Compiles a model to an artifact that runs on any mix of devices", kCompileFooter);
   define(line, flags);
   if (auto status = line.parse(argc, argv))
     return *status;
   registerTargets();
-  validate(flags);
+  CompileOptions options = validate(flags);
   DialectRegistry registry;
   registerDialects(registry);
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   checkDevices(flags, context);
-  Messages messages(context);
+  Recorder recorder(llvm::errs());
+  Messages messages(context, recorder);
+  ScopedDiagnosticHandler quiet(&context, [&](Diagnostic &diagnostic) { // called before the one above
+    recorder.isPassing = !flags.quiet || diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    return failure();
+  });
   CompileReport report;
   TuneOptions tune;
   tune.cacheDir = getDefaultCacheDir();
-  tune.optLevel = flags.options.optLevel;
-  tune.progress = isatty(STDERR_FILENO) ? &llvm::errs() : nullptr;
-  if (failed(compileModel(flags.model, flags.output, &context, flags.options, &report, flags.tune ? &tune : nullptr)))
-    return kFailed;
+  tune.optLevel = options.optLevel;
+  bool shows = isatty(STDERR_FILENO) && !flags.quiet;
+  tune.progress = shows ? &llvm::errs() : nullptr;
+  if (failed(compileModel(flags.model, flags.output, &context, options, &report, flags.tune ? &tune : nullptr)))
+    return messages.refusesFlag() ? kUsage : kFailed;
+  recorder.isPassing = !flags.quiet;
   if (!flags.stats.empty())
     writeText(flags.stats, toJson(report) + "\n");
-  if (flags.explain && flags.explain->empty())
-    llvm::errs() << ::heddle::contract::showText(report.explanation);
-  else if (flags.explain)
-    writeText(*flags.explain, report.explanation);
-  if (flags.tune)
-    llvm::errs() << "tuned " << report.tuned.measured << " of " << report.tuned.costly << " costly kernels ("
-                 << report.tuned.reused << " from the cache)\n";
-  if (flags.options.compileTo == Stage::Package)
-    llvm::errs() << toSentence(report) << '\n';
+  printReport(flags, report, recorder);
+  if (!flags.cacheKey.empty())
+    keep(flags, line, recorder.text(), report);
   return kDone;
 }
 

@@ -63,6 +63,7 @@ std::string allAsJson(const Graph &graph) {
   json["refused"] = refused;
   json["branches"] = graph.branches;
   json["shardings"] = graph.shardings;
+  json["overlaps"] = graph.overlaps;
   json["parts"] = graph.parts;
   json["meshes"] = graph.meshes;
   return toText(json);

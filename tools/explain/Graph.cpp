@@ -72,6 +72,7 @@ public:
       graph.refusals.push_back({refusal.at(0), text(refusal.at(1)), text(refusal.at(2))});
     graph.meshes = json_.value("meshes", std::vector<std::string>());
     graph.shardings = json_.value("shardings", std::vector<std::string>());
+    graph.overlaps = json_.value("overlaps", std::vector<std::string>());
     graph.branches = json_.value("branches", std::vector<std::string>());
     graph.parts = json_.value("parts", std::vector<std::string>());
     return graph;

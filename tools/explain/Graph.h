@@ -60,6 +60,7 @@ struct Graph {
   std::vector<std::string> parts;     // sentences: what --max-transient computes in parts, and what that saves
   std::vector<std::string> meshes;    // "@m = [x = 8]"
   std::vector<std::string> shardings; // sentences: how ranks share values, what was decided by bytes, what moves
+  std::vector<std::string> overlaps;  // sentences: which collectives are moved in pieces, and why others are not
   std::vector<std::string> branches;  // sentences: what was put on several queues of a device, what was not, and why
 
   // "" for an index that is no device.

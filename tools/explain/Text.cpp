@@ -233,7 +233,7 @@ std::string explainAll(const Graph &graph) {
     out += devicesText(graph, function) + transfersText(graph, function) + programText(graph, function);
   }
   return out + notesText("branches", graph.branches) + notesText("parts", graph.parts) +
-         notesText("shardings", graph.shardings) + refusalsText(graph);
+         notesText("shardings", graph.shardings) + notesText("overlaps", graph.overlaps) + refusalsText(graph);
 }
 
 std::string explainNode(const Graph &graph, const std::string &name) {

@@ -20,12 +20,13 @@ struct Verb {
 };
 constexpr Verb kVerbs[] = {
     {"compile", "compile a model (.onnx, .mlir, .mlirbc) to an artifact (.heddle)"},
-    {"run", "run an artifact, print or compare its results"},
+    {"run", "run a model or an artifact, print or compare its results"},
     {"launch", "run a program on several ranks, each a process"},
-    {"bench", "measure an artifact's latency"},
+    {"bench", "measure the latency and throughput of a model or an artifact"},
     {"check", "compare every stage of a compilation with the reference"},
     {"reduce", "make a program small that shows a defect"},
     {"inspect", "show what an artifact contains"},
+    {"cache", "show and remove what was kept of compilations"},
     {"devices", "list the devices of this machine"},
     {"explain", "say where each part of a program runs and why"},
     {"trace", "write a timeline of calls (Perfetto, SVG)"},
@@ -59,7 +60,11 @@ int printHelp() {
 }
 
 int dispatch(const std::string &verb, std::vector<char *> arguments) {
-  std::string program = programOf(verb).string();
+  bool isCached = verb == "compile" && exists("cache") && exists(verb); // through the cache in front of the compiler
+  std::string program = programOf(isCached ? "cache" : verb).string();
+  std::string word = verb;
+  if (isCached) // which takes the verb's name for the argument that says so
+    arguments.insert(arguments.begin() + 1, word.data());
   arguments[0] = program.data();
   arguments.push_back(nullptr);
   execv(program.c_str(), arguments.data());

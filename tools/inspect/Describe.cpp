@@ -2,6 +2,7 @@
 #include "tools/inspect/Describe.h"
 
 #include "heddle/contract/ElementType.h"
+#include "tools/inspect/Certificates.h"
 #include "tools/inspect/Meshes.h"
 #include "tools/lib/Disassembler.h"
 #include "tools/lib/Error.h"
@@ -207,6 +208,13 @@ template <typename T, typename F> Json listOf(const std::vector<T> &list, F &&to
   return out;
 }
 
+Json pairsJson(const std::vector<std::unique_ptr<fb::KeyValueT>> &pairs) {
+  Json out = Json::object();
+  for (const auto &pair : pairs)
+    out[pair->key] = pair->value;
+  return out;
+}
+
 } // namespace
 
 Json describe(const fb::ModuleT &module, const contract::Header &header) {
@@ -222,6 +230,8 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
             {"instruction_set", header.instructionSet},
             {"kernel_abi", header.kernelAbi}}},
           {"producer", module.producer},
+          {"model", pairsJson(module.model)},
+          {"metadata", pairsJson(module.metadata)},
           {"file_bytes", header.fileBytes},
           {"entry_points", entryPoints},
           {"devices", listOf(module.devices, deviceJson)},
@@ -230,6 +240,7 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
           {"globals", listOf(module.globals, [&](auto &g) { return globalJson(g, module); })},
           {"meshes", listOf(module.meshes, [&](auto &m) { return meshJson(m, deviceName(module, m.device)); })},
           {"collectives", listOf(module.collectives, [&](auto &c) { return collectiveJson(c, module); })},
+          {"certificate", certificateJson(module)},
           {"host", host},
           {"report", report.is_discarded() ? Json(nullptr) : report}};
 }

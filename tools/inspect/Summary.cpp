@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/inspect/Summary.h"
 
+#include "heddle/contract/Text.h"
+#include "tools/inspect/Certificates.h"
 #include "tools/inspect/Meshes.h"
+#include "tools/lib/Characters.h"
 #include "tools/lib/Quantities.h"
 
 #include <algorithm>
@@ -118,12 +121,29 @@ template <typename F> std::vector<std::string> lines(const Json &list, F &&line)
   return out;
 }
 
+// A long text is cut: the whole of it is in --json.
+std::vector<std::string> pairLines(const Json &pairs) {
+  constexpr size_t kMost = 100;
+  std::vector<std::string> out;
+  for (const auto &[key, value] : pairs.items()) {
+    std::string text = str(value);
+    std::string_view shown = beginningOf(text, kMost);
+    out.push_back(contract::showText(key, contract::Lines::One) + ": " +
+                  contract::showText(shown, contract::Lines::One) + (shown.size() < text.size() ? "…" : ""));
+  }
+  return out;
+}
+
 } // namespace
 
 std::string summarizeArtifact(const Json &artifact, const std::string &path, size_t limit) {
   const Json &executables = artifact["executables"], &parameters = artifact["parameters"], &host = artifact["host"];
   std::string out = path + ": " + formatBytes(artifact["file_bytes"]) + ", format " +
                     str(artifact["format"]["version"]) + ", by " + str(artifact["producer"]) + "\n";
+  if (!artifact["model"].empty())
+    out += section("model", pairLines(artifact["model"]), limit);
+  if (!artifact["metadata"].empty())
+    out += section("metadata", pairLines(artifact["metadata"]), limit);
   out += section("entry points", lines(artifact["entry_points"], entryPointLine), limit);
   if (!artifact["globals"].empty())
     out += section("kept between calls", lines(artifact["globals"], globalLine), limit);
@@ -153,6 +173,8 @@ std::string summarizeArtifact(const Json &artifact, const std::string &path, siz
   out += "host program: " + std::to_string(host.size()) + " instructions\n";
   if (!host.empty())
     out += "  " + counts(host, "op") + "\n  known at: " + counts(host, "binding") + "\n";
+  if (artifact.contains("certificate") && !artifact["certificate"].is_null())
+    out += section("certificate", certificateLines(artifact["certificate"]), limit);
   return out;
 }
 

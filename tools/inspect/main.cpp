@@ -2,6 +2,7 @@
 // heddle inspect: what an artifact contains. docs/cli.md
 #include "heddle/contract/Text.h"
 #include "tools/explain/Graph.h"
+#include "tools/inspect/Certificates.h"
 #include "tools/inspect/Describe.h"
 #include "tools/inspect/Summary.h"
 #include "tools/lib/CommandLine.h"
@@ -19,11 +20,12 @@ namespace {
 constexpr const char *kFooter = R"(Examples:
   heddle inspect model.heddle
   heddle inspect model.heddle --json --bound --device=local://0
+  heddle inspect model.heddle --verify --dim=batch=4 --mesh=x=2
 Exit status: 0 done, 1 failed, 2 wrong usage.)";
 
 struct Options {
   std::string artifact, html, mesh;
-  std::vector<std::string> devices;
+  std::vector<std::string> devices, dims;
   bool json = false, verify = false, bound = false;
 };
 
@@ -31,14 +33,19 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   CommandLine line("heddle inspect", "Shows what an artifact contains.", kFooter);
   line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
   line.flag(to.json, "--json", "everything, for programs");
-  line.flag(to.verify, "--verify", "also read the whole file and compare the hashes of its sections and parameters");
+  line.flag(to.verify, "--verify",
+            "also read the whole file and compare the hashes of its sections and parameters; prove the host program "
+            "again from its instructions");
+  line.list(to.dims, "--dim", "NAME=SIZE", "with --verify: the size of a named dimension; else several are tried");
   line.flag(to.bound, "--bound", "the host program as it is left once devices are chosen");
   line.value(to.mesh, "--mesh", "AXIS=SIZE,…",
-             "with --bound: sizes of the axes that a program of many ranks leaves free");
+             "with --bound or --verify: sizes of the axes that a program of many ranks leaves free");
   line.value(to.html, "--html", "FILE.html",
              "write one self-contained page: contents, and the graph coloured by device");
   line.list(to.devices, "--device", "URI", "a device, repeated in order: which variants it would run");
   std::optional<int> status = line.parse(argc, argv);
+  if (!status && !to.dims.empty() && !to.verify)
+    throw UsageError("--dim says which sizes --verify proves the program for; give --verify, too");
   return status;
 }
 
@@ -109,15 +116,21 @@ int run(int argc, char **argv) {
   if (options.verify) {
     report["verified_parameters"] = module.parameters.size();
     report["verified_sections"] = hashed ? Json{"header", "metadata", "code", "data"} : Json::array();
+    report["verified_programs"] = verifyProgram(*fb::GetModule(metadata), options.dims, options.mesh);
   }
   if (!options.html.empty()) {
     writePage(report, module.report, options);
     return kDone;
   }
   std::string text = options.json ? toText(report) : contract::showText(summarizeArtifact(report, options.artifact));
-  if (options.verify && !options.json)
+  if (options.verify && !options.json) {
     text += "verified: the bytes of all " + std::to_string(module.parameters.size()) + " parameters" +
             (hashed ? " and of every section" : "") + " have their hashes\n";
+    for (const Json &entry : report["verified_programs"])
+      text += "verified: " + contract::showText(checkedLine(entry)) + "\n";
+    if (report["certificate"].is_null() && !report["verified_programs"].empty())
+      text += "the artifact has no certificate: that nothing was changed since it was compiled cannot be told\n";
+  }
   std::fputs(text.c_str(), stdout);
   return kDone;
 }

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::tools {
@@ -26,6 +27,10 @@ public:
 
   // Required; the only argument that is not a flag.
   void positional(std::string &to, const std::string &name, const std::string &help);
+  // The same, but may be left out.
+  void optionalPositional(std::string &to, const std::string &name, const std::string &help);
+  // Flags declared from here on stand under this heading in --help; those of the group "" are not shown.
+  void group(const std::string &name);
   void flag(bool &to, const std::string &name, const std::string &help);
   void value(std::string &to, const std::string &name, const std::string &type, const std::string &help);
   void value(std::optional<double> &to, const std::string &name, const std::string &type, const std::string &help);
@@ -37,8 +42,13 @@ public:
   // May be given several times; each time takes one value.
   void list(std::vector<std::string> &to, const std::string &name, const std::string &type, const std::string &help);
 
-  // Returns the exit status when the tool is done (--help, --version). Throws UsageError.
+  // Returns the exit status when the tool is done (--help, --version, and the hidden --help-man and --help-table, which
+  // say the same as a manual page and for programs). Throws UsageError.
   std::optional<int> parse(int argc, const char *const *argv);
+
+  // The flags that parse() found, by their long names in the order of declaration, with the values as given ("true" for
+  // one without).
+  std::vector<std::pair<std::string, std::vector<std::string>>> given() const;
 
 private:
   struct State;

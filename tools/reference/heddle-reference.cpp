@@ -62,7 +62,7 @@ static int run(int argc, char **argv) {
   mlir::OwningOpRef<mlir::ModuleOp> module =
       isOnnx ? mlir::heddle::importModel(path, &context, {}) : mlir::heddle::readModule(path, &context);
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, mesh)))
-    return kFailed;
+    return messages.refusesFlag() ? kUsage : kFailed;
   reference::ReferenceOptions options;
   options.entry = entry;
   options.trace = trace;
@@ -75,7 +75,11 @@ static int run(int argc, char **argv) {
   if (const reference::Signature &signature = (*oracle)->signature(); signature.hasMesh) {
     auto inputs = makeRankInputs(signature, flags, signature.ranks, random);
     std::vector<std::vector<ReferenceTensor>> results;
-    if (std::string error = (*oracle)->runRanks(inputs, results, printStep); !error.empty())
+    auto printOfFirst = [](unsigned rank, const reference::Step &step) {
+      if (rank == 0)
+        printStep(step);
+    };
+    if (std::string error = (*oracle)->runRanks(inputs, results, printOfFirst); !error.empty())
       throw Failure(error);
     writeRankOutputs(signature, results, outputs);
     return kDone;

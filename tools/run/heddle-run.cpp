@@ -4,6 +4,7 @@
 #include "tools/lib/Error.h"
 #include "tools/lib/Mains.h"
 #include "tools/run/Results.h"
+#include "tools/session/ModelFile.h"
 #include "tools/session/RankValues.h"
 
 #include <cmath>
@@ -25,15 +26,18 @@ struct Options {
   std::optional<uint64_t> seed;
   bool dryRun = false, json = false;
   RankFlags ranks;
+  ModelFlags model;
 };
 
 std::optional<int> parse(int argc, char **argv, Options &to) {
-  CommandLine line("heddle run", "Runs an artifact: results go to standard output, messages to standard error.",
-                   kFooter);
-  line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
+  CommandLine line("heddle run",
+                   "Runs a model or an artifact: results go to standard output, messages to standard error.", kFooter);
+  line.positional(to.artifact, "MODEL", "a model (.onnx, .mlir, .mlirbc), or what heddle compile wrote (.heddle)");
+  line.group("Program and devices");
   line.list(to.devices, "--device", "URI",
             "a device, repeated in order; none: all of the drivers that the program names, and local");
   line.value(to.function, "--function", "NAME", "the entry point; default: main, or the only one");
+  line.group("Values");
   line.list(to.inputs, "--input", "[NAME=]VALUE",
             "an input, in the model's order or by name; of many ranks the whole, and with {rank} in it the rank's own");
   line.list(to.outputs, "--output", "[NAME=]@FILE.npy", "write a result to a file instead of printing it");
@@ -42,14 +46,22 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.value(to.rtol, "--rtol", "X", "see --atol");
   line.value(to.seed, "--seed", "N",
              "of the random numbers, where the program draws any; default: another one each time");
+  line.group("Loading");
   line.value(to.onDeviceLost, "--on-device-lost", "WHAT",
              "fail, or fallback: call again without the device, on what the program names instead");
   line.value(to.allowNative, "--allow-native", "WHEN",
              "always, or never: refuse an artifact with machine code, which runs with the rights of this process");
+  line.group("Ranks and threads");
   to.ranks.addTo(line);
+  line.group("Loading");
   line.flag(to.dryRun, "--dry-run", "print which device each of the program's devices gets, and stop");
   line.flag(to.json, "--json", "with --dry-run: the plan as JSON");
+  to.model.addTo(line,
+                 "fix a size that the model leaves free, by its name, or by input and dimension (input.0); repeated");
   std::optional<int> status = line.parse(argc, argv);
+  if (!to.model.dims.empty() && !to.artifact.empty() && !isModel(to.artifact))
+    throw UsageError("--dim is for models, and '" + to.artifact +
+                     "' is compiled: its free sizes are those of the inputs");
   for (auto [name, value] : {std::pair("--atol", to.atol), std::pair("--rtol", to.rtol)})
     if (value && !(*value >= 0 && std::isfinite(*value)))
       throw UsageError(std::string(name) + " takes a finite number that is not negative");
@@ -81,15 +93,17 @@ int run(int argc, char **argv) {
     return *status;
   heddle_allow_native allowNative =
       options.allowNative == "never" ? HEDDLE_ALLOW_NATIVE_NEVER : HEDDLE_ALLOW_NATIVE_ALWAYS;
+  ModelFile file(options.artifact, options.model);
   if (options.dryRun) {
-    Artifact artifact(options.artifact);
-    std::fputs(
-        (options.json ? artifact.planJson(options.devices, allowNative) : artifact.plan(options.devices, allowNative))
-            .c_str(),
-        stdout);
+    Artifact artifact(file.artifact());
+    options.ranks.check();
+    uint32_t threads = options.ranks.threadCount();
+    std::string plan = options.json ? artifact.planJson(options.devices, allowNative, threads)
+                                    : artifact.plan(options.devices, allowNative, threads);
+    std::fputs(plan.c_str(), stdout);
     return kDone;
   }
-  Team team({options.artifact, options.devices, options.ranks,
+  Team team({file.artifact(), options.devices, options.ranks,
              options.onDeviceLost == "fallback" ? HEDDLE_ON_DEVICE_LOST_FALLBACK : HEDDLE_ON_DEVICE_LOST_FAIL,
              allowNative});
   uint32_t index = findEntryPoint(team.module(), options.function);

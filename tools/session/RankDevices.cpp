@@ -30,8 +30,11 @@ std::vector<std::string> devicesOfRank(std::span<const std::string> devices, uin
   size_t wanted = std::min<size_t>(std::max(perRank, 1u), devices.size());
   for (size_t i = 0; i < wanted; ++i) {
     std::string uri = devices[(size_t{rank.index} * wanted + i) % devices.size()];
-    if ((uri == "local" || uri.starts_with("local?")) && !cores.empty())
-      uri.insert(5, "://" + coresOfRank(rank, cores));
+    for (std::string_view name : {"local", "cpu"})
+      if (std::string_view(uri).substr(0, uri.find('?')) == name && !cores.empty()) {
+        uri.insert(name.size(), "://" + coresOfRank(rank, cores));
+        break;
+      }
     out.push_back(std::move(uri));
   }
   return out;

@@ -40,18 +40,22 @@ uint32_t findEntryPoint(const Module &module, const std::string &name) {
   return static_cast<uint32_t>(found - names.begin());
 }
 
-std::string Artifact::plan(std::span<const std::string> devices, heddle_allow_native allowNative) const {
+std::string Artifact::plan(std::span<const std::string> devices, heddle_allow_native allowNative,
+                           uint32_t threads) const {
   std::vector<const char *> uris = cStrings(devices);
   heddle_load_options options = optionsFor(uris, allowNative);
+  options.threads = threads;
   char *text = nullptr;
   check(heddle_module_plan(raw_, &options, &text));
   std::string out = takeString(text);
   return out.empty() || out.ends_with('\n') ? out : out + '\n';
 }
 
-std::string Artifact::planJson(std::span<const std::string> devices, heddle_allow_native allowNative) const {
+std::string Artifact::planJson(std::span<const std::string> devices, heddle_allow_native allowNative,
+                               uint32_t threads) const {
   std::vector<const char *> uris = cStrings(devices);
   heddle_load_options options = optionsFor(uris, allowNative);
+  options.threads = threads;
   char *json = nullptr;
   check(heddle_module_plan_json(raw_, &options, &json));
   return takeString(json);

@@ -25,11 +25,11 @@ public:
 
   heddle_artifact *raw() const { return raw_; }
   // The plan that loading would act on, one line per device. Opens no device.
-  std::string plan(std::span<const std::string> devices,
-                   heddle_allow_native allowNative = HEDDLE_ALLOW_NATIVE_ALWAYS) const;
+  std::string plan(std::span<const std::string> devices, heddle_allow_native allowNative = HEDDLE_ALLOW_NATIVE_ALWAYS,
+                   uint32_t threads = 0) const;
   // The same as JSON (runtime/match/PlanText.h).
   std::string planJson(std::span<const std::string> devices,
-                       heddle_allow_native allowNative = HEDDLE_ALLOW_NATIVE_ALWAYS) const;
+                       heddle_allow_native allowNative = HEDDLE_ALLOW_NATIVE_ALWAYS, uint32_t threads = 0) const;
 
 private:
   heddle_artifact *raw_ = nullptr;

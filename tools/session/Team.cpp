@@ -160,12 +160,18 @@ private:
 } // namespace
 
 void RankFlags::addTo(CommandLine &line) {
+  line.value(threads, "--threads", "N",
+             "so many threads work on a call, on any core; default: one for each core that the process may use");
   line.value(mesh, "--mesh", "AXIS=SIZE,…", "of a program of many ranks: sizes of the axes that it leaves free");
   line.value(timeout, "--timeout", "SECONDS",
              "of a program of many ranks: how long a rank waits for the others; default: without end");
 }
 
 void RankFlags::check() const {
+  constexpr uint64_t kMostThreads = 1024;
+  if (threads && (*threads < 1 || *threads > kMostThreads))
+    throw UsageError("--threads takes a number from 1 to " + std::to_string(kMostThreads) + ", got " +
+                     std::to_string(*threads));
   if (timeout && !(*timeout > 0 && *timeout <= 1e6))
     throw UsageError("--timeout takes seconds, more than 0 and at most 1000000");
 }
@@ -259,6 +265,7 @@ Module Team::load(uint32_t member, const TeamOptions &options) const {
   load.world = world_ ? world_->raw() : nullptr;
   load.member = member;
   load.mesh = options.ranks.mesh.c_str();
+  load.threads = options.ranks.threadCount();
   heddle_module *module = nullptr;
   heddle::check(heddle_module_load_file(options.artifact.c_str(), &load, &module));
   return Module(module);

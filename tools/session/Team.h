@@ -20,13 +20,16 @@
 
 namespace heddle::tools {
 
-// Flags of every tool that calls programs of many ranks.
+// Flags of every tool that calls programs: of how many ranks and threads.
 struct RankFlags {
-  std::string mesh;              // "x=2,y=2": sizes of free axes
-  std::optional<double> timeout; // seconds
+  std::string mesh;                     // "x=2,y=2": sizes of free axes
+  std::optional<double> timeout;        // seconds
+  std::optional<uint64_t> threads = {}; // of devices `local` that say nothing of it
   void addTo(CommandLine &line);
   // Throws UsageError.
   void check() const;
+  // heddle_load_options::threads
+  uint32_t threadCount() const { return static_cast<uint32_t>(threads.value_or(0)); }
   uint64_t timeoutNs() const { return timeout ? static_cast<uint64_t>(*timeout * 1e9) : 0; }
 };
 

@@ -67,7 +67,7 @@ class Bench(tool_case.ToolCase):
         self.refused(2, "--in-flight takes 1 to 1024, got 0", FIXTURE, *INPUTS, "--in-flight=0")
         self.refused(2, "--min-time takes seconds, more than 0 and at most 3600", FIXTURE, "--min-time=0")
         self.refused(2, "--warmup takes a whole number, got '1.5'", FIXTURE, "--warmup=1.5")
-        self.refused(2, "--input: 'main' takes 2 inputs, got 0; 'a' is missing", FIXTURE)
+        self.refused(2, "--dim: no free size is called 'm'", FIXTURE, "--dim=m=2")
         self.assertIn("fixture_refuse", self.refused(1, "", FIXTURE, "--function=refuse", "--input=3xf32=1"))
 
 

@@ -46,8 +46,8 @@ class Dispatcher(unittest.TestCase):
     def test_help(self):
         status, out, err = self.heddle_says("--help")
         self.assertEqual((status, err), (0, ""))
-        self.assertIn("  run       run an artifact, print or compare its results\n", out)
-        self.assertIn("  bench     measure an artifact's latency (not in this build)\n", out)
+        self.assertIn("  run       run a model or an artifact, print or compare its results\n", out)
+        self.assertIn("  bench     measure the latency and throughput of a model or an artifact (not in this build)\n", out)
 
     def test_version(self):
         status, out, err = self.heddle_says("--version")
@@ -62,9 +62,9 @@ class Dispatcher(unittest.TestCase):
     def test_wrong_usage(self):
         self.refused(["rnu"], 2, "unknown verb 'rnu'; did you mean 'run'?")
         self.refused(["frobnicate"], 2, "unknown verb 'frobnicate'; the verbs are 'compile', 'run', 'launch', 'bench', "
-                                        "'check', 'reduce', 'inspect', 'devices', 'explain', 'trace'")
+                                        "'check', 'reduce', 'inspect', 'cache', 'devices', 'explain', 'trace'")
         self.refused(["../heddle-run"], 2, "unknown verb '../heddle-run'; the verbs are 'compile', 'run', 'launch', "
-                                           "'bench', 'check', 'reduce', 'inspect', 'devices', 'explain', 'trace'")
+                                           "'bench', 'check', 'reduce', 'inspect', 'cache', 'devices', 'explain', 'trace'")
         self.refused([], 2, "a verb is missing: heddle VERB …")
         self.refused([""], 2, "a verb is missing: heddle VERB …")
         self.refused(["--device=local"], 2, "unknown flag '--device=local'; flags follow the verb")

@@ -40,6 +40,17 @@ class Run(tool_case.ToolCase):
         self.assertIn("device_0", plan)
         self.assertIn("local://0", plan)
 
+    def test_names_of_devices_and_threads(self):
+        self.assertEqual(self.good(FIXTURE, "--device=cpu", "--threads=3", *INPUTS), SUM + SCALED)
+        self.assertIn("device_0 = local?threads=3", self.good(FIXTURE, "--dry-run", "--threads=3"))
+        self.assertIn("device_0 = local?threads=2", self.good(FIXTURE, "--dry-run", "--device=cpu?threads=2", "--threads=3"))
+        self.assertIn("device_0 = local://0?threads=3", self.good(FIXTURE, "--dry-run", "--device=local://0", "--threads=3"))
+        self.refused(2, "--threads takes a number from 1 to 1024, got 0", FIXTURE, "--threads=0", *INPUTS)
+        self.refused(2, "--threads takes a number from 1 to 1024, got 2000", FIXTURE, "--dry-run", "--threads=2000")
+        failed = self.start(FIXTURE, "--device=cpux", *INPUTS)
+        self.assertIn("the drivers are cuda, vulkan, local, sim, null (cpu is local, gpu is cuda or vulkan), got 'cpux' (did you mean 'cpu'?)",
+                      failed.stderr)
+
     def test_lost_device(self):
         devices = ["--device=null?lose=1", "--device=local://0"]
         lost = self.start(FIXTURE, *devices, *INPUTS)

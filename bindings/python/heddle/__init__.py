@@ -2,7 +2,7 @@
 """Heddle: compile a tensor program once, run it on any mix of devices.
 
     import heddle, numpy
-    module = heddle.load(heddle.compile("model.onnx"))
+    module = heddle.load("model.onnx")
     y = module(numpy.ones((1, 3, 224, 224), numpy.float32))
 
 docs/python.md explains the rest.
@@ -17,8 +17,10 @@ from ._errors import (BusyError, CancelledError, CompileError, CompileWarning, D
 from ._explain import Explanation
 from ._mesh import Mesh
 from ._module import Module, load
-from ._ranks import PerRank, RankFunction, Ranks
+from ._profile import Profile
+from ._ranks import PerRank, RankFunction, RankFuture, Ranks, RankState
 from ._runtime import Device, Function, Future, ModuleDevice, State, Tensor, Value, __version__, devices
+from ._session import Session
 from ._shard import Sharding, shard
 
 if TYPE_CHECKING:
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "CompileWarning", "DeadlineExceededError", "Device",
            "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
            "IoError", "KernelFailedError", "MalformedError", "Mesh", "Module", "ModuleDevice", "NotFoundError",
-           "OutOfMemoryError", "PerRank", "RankFailedError", "RankFunction", "Ranks", "Sharding", "State", "StateLostError", "Tensor", "UnsupportedError", "Value",
+           "OutOfMemoryError", "PerRank", "Profile", "RankFailedError", "RankFunction", "RankFuture", "RankState", "Ranks",
+           "Session", "Sharding", "State", "StateLostError", "Tensor", "UnsupportedError", "Value",
            "__version__", "compile", "devices", "from_torch", "load", "shard"]
 
 

@@ -6,12 +6,13 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import warnings
 import weakref
 from typing import Any, Iterable, Mapping, Union
 
 from . import _portable, _tools
-from ._errors import CompileError, CompileWarning, InvalidArgumentError
+from ._errors import CompileError, CompileWarning, InvalidArgumentError, in_python_words
 from ._explain import Explanation
 from ._mesh import Mesh, MeshLike, to_flag
 from ._shard import ShardingLike, to_file
@@ -45,7 +46,10 @@ class Artifact:
 
 
 # Flags that take no value.
-_SWITCHES = ("explain", "reproducible", "strict_float", "timing", "tune")
+_SWITCHES = ("explain", "quiet", "reproducible", "strict_float", "timing", "tune", "verbose")
+# Flags whose work no cache has.
+_UNCACHED = ("compile_to", "dump_dir", "explain", "timing", "tune")
+_NOT_CACHED = 3  # the exit status of --cache-only
 
 
 def _is_text(model: str) -> bool:
@@ -94,6 +98,8 @@ def _flags(values: Mapping[str, Any]) -> list[str]:
             flags.append(f"{flag}={'on' if value else 'off'}")
         elif name == "mesh":
             flags.append(f"{flag}={to_flag(value)}")
+        elif name == "dim" and isinstance(value, Mapping):
+            flags += [f"{flag}={dimension}={size}" for dimension, size in value.items()]
         elif value is False and name not in _SWITCHES:
             raise InvalidArgumentError(f"{name} takes a value; leave it out, or give None, for the default, got False")
         elif isinstance(value, bool):
@@ -105,11 +111,58 @@ def _flags(values: Mapping[str, Any]) -> list[str]:
     return flags
 
 
+def _cache_flags(cache: bool | None, flags: Mapping[str, Any], share: bool, content: str) -> list[str]:
+    """`share`: the file is this process's alone; `content`: stands for the model's."""
+    is_on = cache if cache is not None else not any(flags.get(name) for name in _UNCACHED)
+    if not is_on:
+        return ["--cache=off"]
+    return ["--cache=on"] + ["--cache-share"] * share + [f"--cache-content={content}"] * bool(content)
+
+
+def _finish(done: subprocess.CompletedProcess[str], path: pathlib.Path, folder: pathlib.Path) -> Artifact:
+    """What the compiler made and said, with its warnings for the caller of the caller; raises CompileError."""
+    done.stderr = done.stderr.replace(f"{folder}{os.sep}", "")  # a model that has no file is "model.onnx" in messages
+    if done.returncode < 0:
+        raise CompileError(f"the compiler ended by signal {-done.returncode}, a bug of Heddle",
+                           done.stderr.strip().splitlines(), done.returncode)
+    if done.returncode != 0:
+        raise CompileError(*in_python_words(_tools.message_of("compile", done.stderr), compile), exit_status=done.returncode)
+    artifact = Artifact(path, done.stderr, json.loads((folder / "stats.json").read_text()))
+    for line in done.stderr.splitlines():
+        if line.startswith("warning: ") or ": warning: " in line:
+            warnings.warn(line, CompileWarning, stacklevel=3)
+    return artifact
+
+
+def find_compiled(content: str, flags: Mapping[str, Any]) -> Artifact | None:
+    """What compile() with this `_content` made before, of an ONNX model that need not be there; None where the cache has nothing."""
+    folder = _tools.make_folder("heddle-")
+    try:
+        path = folder / "model.heddle"
+        done = _tools.compile(folder / "model.onnx", "-o", path, f"--stats={folder / 'stats.json'}", *_flags(flags),
+                              *_cache_flags(True, flags, True, content), "--cache-only")
+        artifact = None if done.returncode == _NOT_CACHED else _finish(done, path, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    if artifact is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        weakref.finalize(artifact, shutil.rmtree, folder, ignore_errors=True)
+    return artifact
+
+
+def may_cache(cache: bool | None, flags: Mapping[str, Any]) -> bool:
+    """Whether compile() looks into the cache."""
+    return _tools.has_cache() and cache is not False and not any(flags.get(name) for name in _UNCACHED)
+
+
 def compile(model: Any, output: Path | None = None, *, target_device: Strings | None = None,
             default_device: str | int | None = None, target_cpu: Strings | None = None, place: str | None = None,
             place_file: Path | None = None, topology: Path | None = None, data_tiling: bool | None = None,
             strategy: str | None = None, optimization: int | None = None, tune: bool = False,
             max_transient: str | int | None = None, state: Strings | None = None, donate: Strings | None = None,
+            dim: Strings | Mapping[str, int] | None = None, cache: bool | None = None,
             mesh: MeshLike | Mapping[str, Mesh] | None = None, shardings: Mapping[str, ShardingLike] | None = None,
             shard_file: Path | None = None, disable_pass: Strings | None = None, layout_resolver: str | None = None,
             dump_dir: Path | None = None, **flags: Any) -> Artifact:
@@ -118,13 +171,16 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
     `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
     text (a str with a line break, or with a brace and no file of this name); what jax.jit(f).lower(…) or
     jax.export.export(…) gives, and its portable bytes (jaxlib reads those). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
-    are not named here; `optimization` is -O0 to -O3, `mesh` also a Mesh or a dictionary of sizes by axis.
+    are not named here; `optimization` is -O0 to -O3, `mesh` also a Mesh or a dictionary of sizes by axis, `dim` a
+    dictionary of sizes by name. What was compiled before comes from the cache (docs/cli.md), with what the compiler said
+    then; `cache=False` compiles in any case.
     `shardings` says by names (or patterns) how the ranks of `mesh` share inputs, parameters and values: shard(…) of each. Several
     meshes are a dictionary of Meshes by name, each of the ranks behind those before. Raises CompileError with what the tool says; each warning of it is a CompileWarning.
     """
-    named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags", "shardings")}
+    named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags", "shardings", "cache")}
     if shardings is not None and shard_file is not None:
         raise InvalidArgumentError("shardings and shard_file say the same thing; give one of them")
+    content = flags.pop("_content", "")  # of the caller's own: what says all that the model was made of
     folder = _tools.make_folder("heddle-")
     try:
         if shardings is not None:  # the mesh is declared there
@@ -132,18 +188,9 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             (folder / "shardings").write_text(to_file(shardings, mesh), encoding="utf-8")
         path = pathlib.Path(output) if output is not None else folder / "model.heddle"
         figures = folder / "stats.json"
-        done = _tools.run("compile", _write_model(model, folder), "-o", path, f"--stats={figures}",
-                          *_flags({**named, **flags}))
-        done.stderr = done.stderr.replace(f"{folder}{os.sep}", "")  # a model that has no file is "model.onnx" in messages
-        if done.returncode < 0:
-            raise CompileError(f"the compiler ended by signal {-done.returncode}, a bug of Heddle",
-                               done.stderr.strip().splitlines(), done.returncode)
-        if done.returncode != 0:
-            raise CompileError(*_tools.message_of("compile", done.stderr), exit_status=done.returncode)
-        artifact = Artifact(path, done.stderr, json.loads(figures.read_text()))
-        for line in done.stderr.splitlines():
-            if line.startswith("warning: ") or ": warning: " in line:
-                warnings.warn(line, CompileWarning, stacklevel=2)
+        done = _tools.compile(_write_model(model, folder), "-o", path, f"--stats={figures}", *_flags({**named, **flags}),
+                              *_cache_flags(cache, {**named, **flags}, output is None, content))
+        artifact = _finish(done, path, folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

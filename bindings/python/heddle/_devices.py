@@ -32,5 +32,11 @@ def share(path: str, devices: Sequence[str], member: int, members: int) -> list[
         for uri in dict.fromkeys(entry["device"] for entry in plan if entry["device"]):
             kind = [device.uri for device in present if device.driver == uri.split("?")[0].split(":")[0]]
             chosen.append(kind[(kind.index(uri) + member) % len(kind)] if uri in kind else uri)
-    return [f"local://{_cores(member, members)}{uri[len('local'):]}" if uri == "local" or uri.startswith("local?") else uri
-            for uri in chosen]
+    return [_with_cores(uri, member, members) for uri in chosen]
+
+
+def _with_cores(uri: str, member: int, members: int) -> str:
+    name, _, rest = uri.partition("?")
+    if name not in ("local", "cpu"):
+        return uri
+    return f"local://{_cores(member, members)}" + (f"?{rest}" if rest else "")

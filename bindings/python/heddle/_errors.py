@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from typing import Iterable
+import inspect
+from typing import Any, Callable, Iterable
 
 
 class Error(Exception):
@@ -127,3 +128,16 @@ def from_status(code: int, message: str, notes: list[str]) -> Error:
 def did_you_mean(word: object, names: Iterable[str]) -> str:
     near = difflib.get_close_matches(str(word), list(names), 1)
     return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def in_python_words(said: tuple[str, list[str]], function: Callable[..., Any]) -> tuple[str, list[str]]:
+    """The message and notes of a tool about an unknown flag, as one about a keyword of `function`; others as they are."""
+    message, notes = said
+    if not message.startswith("unknown flag '--"):
+        return said
+    word, *near = [name.removeprefix("--").split("=")[0].replace("-", "_") for name in message.split("'")[1::2]]
+    known = [name for name in inspect.signature(function).parameters if name not in ("model", "output", "flags")]
+    if word in known:  # the package and its programs are of two versions
+        return said
+    return (f"{function.__name__}() has no keyword '{word}'{did_you_mean(word, [*known, *near])}",
+            [f"keywords are {', '.join(known)}, and the other flags of `heddle {function.__name__}` with underscores (docs/cli.md)"])

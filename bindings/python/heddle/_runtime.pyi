@@ -7,7 +7,10 @@ from typing_extensions import disjoint_base
 
 __version__: str
 
-def devices(uri: str | None = None) -> list[Device]: ...
+Slice = tuple[str, str, str, int, int, int, int, int]
+
+def devices(uri: str | None = None) -> list[Device]:
+    """The devices of this machine, absent ones too, or those that one name or URI names."""
 
 def artifact_ranks(path: str, mesh: str = "", world_size: int = 0) -> int: ...
 def plan_json(path: str, devices: Sequence[str]) -> str: ...
@@ -28,6 +31,8 @@ class World:
 
 @final
 class Device:
+    """A device of this machine, or why it is absent (`reason`). `uri` is what load(devices=…) takes."""
+
     @property
     def uri(self) -> str: ...
     @property
@@ -51,6 +56,8 @@ class Device:
 
 @final
 class ModuleDevice:
+    """What a device of a program got."""
+
     @property
     def name(self) -> str: ...
     @property
@@ -64,6 +71,8 @@ class ModuleDevice:
 
 @final
 class Value:
+    """An argument or a result of an entry point. Of `shape` a size that calls decide is its name, of `type` the spelling is MLIR's."""
+
     @property
     def name(self) -> str: ...
     @property
@@ -72,6 +81,8 @@ class Value:
     def dtype(self) -> numpy.dtype[Any]: ...
     @property
     def shape(self) -> tuple[int | str, ...]: ...
+    @property
+    def has_default(self) -> bool: ...
     # Axes, number of parts and this rank's part, by dimension.
     @property
     def sharding(self) -> tuple[tuple[tuple[str, ...], ...], tuple[int, ...], tuple[int, ...]] | None: ...
@@ -80,10 +91,16 @@ class Value:
 
 @final
 class Function:
-    # Named arguments are the entry point's, by their names in the model; besides: out, on, timeout, state.
+    """An entry point of a module. Called, it takes arguments by position or by the model's names, and `out`, `on`, `timeout`, `state`."""
+
+    # Named arguments are the entry point's, by their names in the model; besides: out, on, timeout, state. Or a dictionary
+    # of all arguments, which may have these names, and options beside it.
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     # Besides: out, on, timeout, state, after.
-    def start(self, *args: Any, **kwargs: Any) -> Future: ...
+    def start(self, *args: Any, **kwargs: Any) -> Future:
+        """As a call, without waiting for its end."""
+    def refuse(self, why: str) -> None: ...
+    def is_option(self, name: Any, start: bool = False) -> bool: ...
     @property
     def name(self) -> str: ...
     @property
@@ -92,17 +109,29 @@ class Function:
     def results(self) -> list[Value]: ...
     @property
     def boundary_bytes(self) -> int: ...
+    @property
+    def statistics(self) -> dict[str, int]: ...
+    # (results, nanoseconds of each call, slices of each call: kind, name, source, device, stream, begin, end, bytes)
+    def _trace(self, warmup: int, calls: int, *args: Any, **kwargs: Any) -> tuple[Any, list[int], list[list[Slice]]]: ...
 
 @final
 class Future:
-    def done(self) -> bool: ...
-    def result(self, timeout: float | None = None) -> Any: ...
-    def wait(self) -> None: ...
-    def cancel(self) -> bool: ...
+    """A call that was started; asyncio can await it. Dropped, it cancels its call."""
+
+    def done(self) -> bool:
+        """Whether the call has ended, well or not. Does not wait."""
+    def result(self, timeout: float | None = None) -> Any:
+        """Waits, at most so many seconds, and gives what the call would have given, or raises its error."""
+    def wait(self) -> None:
+        """Waits, without the results."""
+    def cancel(self) -> bool:
+        """Ends the call before its next dispatch; whether it still ran."""
     def __await__(self) -> Generator[Any, None, Any]: ...
 
 @final
 class Tensor:
+    """A tensor in memory of a device, or of the host, that Heddle holds. It speaks DLPack."""
+
     @property
     def shape(self) -> tuple[int, ...]: ...
     @property
@@ -113,7 +142,8 @@ class Tensor:
     def nbytes(self) -> int: ...
     @property
     def device(self) -> str: ...
-    def numpy(self) -> _ndarray[Any, Any]: ...
+    def numpy(self) -> _ndarray[Any, Any]:
+        """A copy in memory of the host."""
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> _ndarray[Any, Any]: ...
     def __dlpack__(self, *, stream: Any = None, max_version: tuple[int, int] | None = None,
                    dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any: ...
@@ -122,21 +152,30 @@ class Tensor:
 
 @final
 class State:
-    def reset(self) -> None: ...
+    """What a module keeps between calls: `module(…, state=module.new_state())`."""
+
+    def reset(self) -> None:
+        """The initial values again."""
 
 @disjoint_base
 class Module:
     def __init__(self, path: str, devices: Sequence[str] = ..., verify: bool = False, fall_back: bool = False,
                  allow_native: bool = True, copy: bool = False, world: World | None = None, member: int = 0,
-                 mesh: str = "") -> None: ...
+                 mesh: str = "", threads: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    def start(self, *args: Any, **kwargs: Any) -> Future: ...
+    def start(self, *args: Any, **kwargs: Any) -> Future:
+        """As a call, without waiting for its end."""
     def __getattr__(self, name: str, /) -> Function: ...
-    def seed(self, seed: int, /) -> None: ...
-    def to_device(self, array: Any, device: int | str = 0) -> Tensor: ...
-    def empty(self, shape: Sequence[int], dtype: Any, device: int | str = 0) -> Tensor: ...
-    def new_state(self) -> State: ...
-    def reset_state(self) -> None: ...
+    def seed(self, seed: int, /) -> None:
+        """Of the numbers that calls draw, from the next call on."""
+    def to_device(self, array: Any, device: int | str = 0) -> Tensor:
+        """A copy of an array in memory of a device."""
+    def empty(self, shape: Sequence[int], dtype: Any, device: int | str = 0) -> Tensor:
+        """A tensor in memory of a device, with any contents."""
+    def new_state(self) -> State:
+        """Values of its own for calls with `state=`."""
+    def reset_state(self) -> None:
+        """The initial values of what the module keeps between calls."""
     @property
     def entry_points(self) -> dict[str, Function]: ...
     @property
@@ -145,5 +184,11 @@ class Module:
     def meshes(self) -> list[tuple[str, dict[str, int], int]]: ...
     @property
     def warnings(self) -> str: ...
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What the model's author wrote into the model's file: metadata_props of ONNX."""
+    @property
+    def _load_statistics(self) -> dict[str, int]: ...
+    def _model_fact(self, name: str) -> str: ...
     @property
     def devices(self) -> list[ModuleDevice]: ...

@@ -26,6 +26,17 @@ def run(verb: str, *arguments: object) -> subprocess.CompletedProcess[str]:
                                "install the package 'heddle' beside it: pip install heddle") from error
 
 
+def has_cache() -> bool:
+    return (BIN / "heddle-cache").exists()
+
+
+def compile(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """Runs `heddle compile …` with the cache in front of it, which starts no compiler where it has the artifact."""
+    if has_cache():
+        return run("cache", "compile", *arguments)
+    return run("compile", *[argument for argument in arguments if not str(argument).startswith("--cache")])
+
+
 def make_folder(prefix: str) -> pathlib.Path:
     """A temporary folder of its own, for the caller to remove."""
     try:

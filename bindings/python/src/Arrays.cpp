@@ -234,6 +234,20 @@ void readDlpack(nb::handle object, const char *name, heddle_tensor &tensor, nb::
   keep = std::move(bits);
 }
 
+// A number of Python for an argument without dimensions: of its type. A float is none of integers; invalid for what is
+// no such number.
+nb::object readNumber(nb::handle object, heddle_element_type type, uint32_t rank, const char *name) {
+  bool isInteger = PyLong_Check(object.ptr());
+  if (rank != 0 || type == HEDDLE_NONE || knownTypes()[type].number < 0 || (!isInteger && !PyFloat_Check(object.ptr())))
+    return {};
+  std::string_view kind = heddle_element_type_name(type);
+  bool takesFloats = kind.starts_with("f") || kind.starts_with("bf"), isBool = PyBool_Check(object.ptr());
+  if ((!isInteger && !takesFloats) || isBool != (type == HEDDLE_I1))
+    invalid("'" + std::string(name) + "' takes " + std::string(kind) + ", got " + nb::repr(object).c_str() +
+            "; convert it");
+  return nb::module_::import_("numpy").attr("asarray")(object, dtypeOf(type));
+}
+
 } // namespace
 
 bool isArray(PyObject *object) { return PyArray_Check(object); }
@@ -273,6 +287,10 @@ void readArgument(nb::handle object, heddle_element_type type, uint32_t rank, co
     nb::object array = nb::steal(PyArray_FromScalar(object.ptr(), nullptr));
     if (!array.is_valid())
       throw nb::python_error();
+    keep = array;
+    return readArray(reinterpret_cast<PyArrayObject *>(array.ptr()), type, rank, name, tensor, keep);
+  }
+  if (nb::object array = readNumber(object, type, rank, name); array.is_valid()) {
     keep = array;
     return readArray(reinterpret_cast<PyArrayObject *>(array.ptr()), type, rank, name, tensor, keep);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Calls.h"
 
+#include "Interrupts.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -100,6 +102,7 @@ Function::Function(Module module, uint32_t index)
   for (uint32_t i = 0; i < info_->argument_count; ++i)
     positions_[info_->arguments[i].name] = i;
   hasState_ = heddle_module_global_count(module_.raw()) > 0;
+  meets_ = heddle_module_mesh_count(module_.raw()) > 0;
   donors_.resize(info_->result_count, HEDDLE_NO_RESULT);
   for (uint32_t i = 0; i < info_->argument_count; ++i) {
     donations_.push_back(heddle_module_donation(module_.raw(), index, i));
@@ -141,12 +144,28 @@ bool Function::takeOption(nb::handle key, nb::handle value, Options &options) co
   return true;
 }
 
-void Function::refuseName(nb::handle key) const {
+bool Function::isOption(nb::handle key, bool start) const {
+  Options none;
+  none.start = start;
+  return PyUnicode_Check(key.ptr()) && takeOption(key, nb::none(), none);
+}
+
+void Function::refuseName(nb::handle key, bool areOptions) const {
+  if (areOptions)
+    invalid("beside a dictionary of arguments there are options only, got '" + std::string(nb::str(key).c_str()) +
+            "'; put it into the dictionary");
   std::string nearest = didYouMean(key, positions_), all;
   for (uint32_t i = 0; i < info_->argument_count; ++i)
     all += (i == 0 ? "; it has '" : ", '") + std::string(info_->arguments[i].name) + "'";
   invalid("'" + std::string(info_->name) + "' has no argument '" + nb::str(key).c_str() + "'" +
           (nearest.empty() ? all : nearest));
+}
+
+void Function::refuseClash(nb::handle key) const {
+  std::string name = nb::str(key).c_str();
+  invalid("'" + name + "' is an argument of '" + info_->name +
+          "' and an option of calls; give the arguments in a dictionary, {'" + name +
+          "': …}, and options as keywords beside it");
 }
 
 void Function::refuseCount(const Frame &frame, size_t got) const {
@@ -161,26 +180,41 @@ void Function::refuseCount(const Frame &frame, size_t got) const {
 }
 
 void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &named, Options &options) const {
-  size_t count = arguments.size();
+  // A dictionary alone is all arguments by name, so that these may be called as options are.
+  const bool areOptions = arguments.size() == 1 && PyDict_Check(PyTuple_GET_ITEM(arguments.ptr(), 0));
+  const size_t unnamed = areOptions ? 0 : arguments.size();
+  size_t count = unnamed;
+  nb::list clashes; // options that are called as arguments are
   PyObject *key = nullptr, *value = nullptr;
-  for (Py_ssize_t at = 0; PyDict_Next(named.ptr(), &at, &key, &value);) {
-    if (takeOption(key, value, options))
-      continue;
+  auto take = [&] {
     PyObject *position = PyDict_GetItemWithError(positions_.ptr(), key);
     if (!position)
-      refuseName(key);
+      refuseName(key, false);
     frame.given[PyLong_AsSize_t(position)] = nb::borrow(value);
     ++count;
+  };
+  for (Py_ssize_t at = 0; PyDict_Next(named.ptr(), &at, &key, &value);) {
+    if (!takeOption(key, value, options)) {
+      areOptions ? refuseName(key, true) : take();
+    } else if (PyDict_Contains(positions_.ptr(), key) == 1) [[unlikely]] {
+      clashes.append(nb::handle(key));
+    }
   }
+  if (areOptions) [[unlikely]]
+    for (Py_ssize_t at = 0; PyDict_Next(PyTuple_GET_ITEM(arguments.ptr(), 0), &at, &key, &value);)
+      take();
   // What is not named fills the places left, in order.
   uint32_t next = 0;
-  for (size_t i = 0; i < arguments.size(); ++i) {
+  for (size_t i = 0; i < unnamed; ++i) {
     while (next < info_->argument_count && frame.given[next].is_valid())
       ++next;
     if (next == info_->argument_count)
       refuseCount(frame, count);
     frame.given[next] = nb::borrow(PyTuple_GetItem(arguments.ptr(), static_cast<Py_ssize_t>(i)));
   }
+  for (nb::handle clash : clashes)
+    if (!frame.given[nb::cast<size_t>(positions_[clash])].is_valid())
+      refuseClash(clash);
   for (uint32_t i = 0; count < info_->argument_count && i < info_->argument_count; ++i)
     if (!frame.given[i].is_valid() && !heddle_module_default(module_.raw(), index_, i))
       refuseCount(frame, count);
@@ -241,14 +275,16 @@ void Function::readStorages(Frame &frame, nb::handle out) const {
   }
 }
 
+std::unique_ptr<Frame> Function::takeFrame() {
+  if (idle_.empty())
+    return std::make_unique<Frame>(module_, index_);
+  std::unique_ptr<Frame> frame = std::move(idle_.back());
+  idle_.pop_back();
+  return frame;
+}
+
 std::unique_ptr<Frame> Function::prepare(const nb::args &arguments, const nb::kwargs &named, nb::object *after) {
-  std::unique_ptr<Frame> frame;
-  if (idle_.empty()) {
-    frame = std::make_unique<Frame>(module_, index_);
-  } else {
-    frame = std::move(idle_.back());
-    idle_.pop_back();
-  }
+  std::unique_ptr<Frame> frame = takeFrame();
   try {
     Options options;
     options.start = after != nullptr;
@@ -278,10 +314,31 @@ std::unique_ptr<Frame> Function::prepare(const nb::args &arguments, const nb::kw
   return frame;
 }
 
-nb::object Function::call(const nb::args &arguments, const nb::kwargs &named) {
-  std::unique_ptr<Frame> frame = prepare(arguments, named);
+void Function::refuse(const std::string &why) {
+  if (!meets_)
+    return;
+  std::unique_ptr<Frame> frame = takeFrame();
   heddle_status *status = nullptr;
   {
+    nb::gil_scoped_release unlocked;
+    status = heddle_invocation_refuse(frame->invocation, why.c_str());
+  }
+  recycle(std::move(frame));
+  heddle_status_release(status); // the next call says it
+}
+
+nb::object Function::call(const nb::args &arguments, const nb::kwargs &named) {
+  std::unique_ptr<Frame> frame;
+  try {
+    frame = prepare(arguments, named);
+  } catch (const std::exception &error) {
+    if (meets_) // the other ranks make the call
+      refuse(error.what());
+    throw;
+  }
+  heddle_status *status = nullptr;
+  {
+    Interruptible guard(frame->invocation);
     nb::gil_scoped_release unlocked;
     status = frame->call();
   }
@@ -289,7 +346,7 @@ nb::object Function::call(const nb::args &arguments, const nb::kwargs &named) {
   if (!status)
     results = collect(*frame);
   recycle(std::move(frame));
-  check(status);
+  checkCall(status);
   return results;
 }
 
@@ -337,12 +394,12 @@ nb::object Function::collect(Frame &frame) {
   return tuple;
 }
 
-uint64_t Function::boundaryBytes() const {
+heddle_statistics Function::statistics() const {
   heddle_statistics statistics{};
   statistics.struct_size = sizeof(statistics);
   if (!idle_.empty())
     heddle_invocation_get_statistics(idle_.back()->invocation, &statistics);
-  return statistics.boundary_bytes;
+  return statistics;
 }
 
 void Function::recycle(std::unique_ptr<Frame> frame) {

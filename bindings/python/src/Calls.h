@@ -5,6 +5,7 @@
 #define HEDDLE_PYTHON_CALLS_H
 
 #include "Tensors.h"
+#include "heddle/ranks.h"
 
 #include <memory>
 #include <vector>
@@ -49,21 +50,26 @@ public:
   Function(Module module, uint32_t index);
   Function(const Function &) = delete;
 
-  // module(*arguments, out=, on=, timeout=, state=, **by_name): results as the Python page says. Blocks without the
-  // GIL.
+  // module(*arguments, out=, on=, timeout=, state=, **by_name), or module({name: argument}, out=, …): results as the
+  // Python page says. Blocks without the GIL. Arguments that do not fit are refused on all ranks.
   nanobind::object call(const nanobind::args &arguments, const nanobind::kwargs &named);
 
   // A frame with arguments and storage filled in from what a caller gave; `named` may have options of `start` only
   // where `after` is not null, which then gets its value or None.
   std::unique_ptr<Frame> prepare(const nanobind::args &arguments, const nanobind::kwargs &named,
                                  nanobind::object *after = nullptr);
+  // In place of a call that this rank cannot make: those of the others fail with it, and the next ones work.
+  void refuse(const std::string &why);
+  // Whether calls take it as an option, not as an argument.
+  bool isOption(nanobind::handle key, bool start) const;
   // The results of a call that ended well: one array, or a tuple of none or several.
   nanobind::object collect(Frame &frame);
   // Lets go of arguments and results, and keeps the rest for the next call.
   void recycle(std::unique_ptr<Frame> frame);
 
   // Of the last call that ended, on any thread: heddle_statistics::boundary_bytes.
-  uint64_t boundaryBytes() const;
+  uint64_t boundaryBytes() const { return statistics().boundary_bytes; }
+  heddle_statistics statistics() const;
   const heddle_entry_point_info &info() const { return *info_; }
   const Module &module() const { return module_; }
   uint32_t index() const { return index_; }
@@ -76,7 +82,9 @@ private:
   bool takeOption(nanobind::handle key, nanobind::handle value, Options &options) const;
   void bind(Frame &frame, const nanobind::args &arguments, const nanobind::kwargs &named, Options &options) const;
   void readStorages(Frame &frame, nanobind::handle out) const;
-  [[noreturn]] void refuseName(nanobind::handle key) const;
+  std::unique_ptr<Frame> takeFrame();
+  [[noreturn]] void refuseName(nanobind::handle key, bool areOptions) const;
+  [[noreturn]] void refuseClash(nanobind::handle key) const;
   [[noreturn]] void refuseCount(const Frame &frame, size_t got) const;
 
   Module module_;
@@ -84,6 +92,7 @@ private:
   const heddle_entry_point_info *info_;
   nanobind::dict positions_;        // name of an argument → its index
   bool hasState_ = false;           // the module keeps something between calls
+  bool meets_ = false;              // the module is one of several ranks
   std::vector<uint32_t> donations_; // by argument: the result in its memory, or HEDDLE_NO_RESULT
   std::vector<uint32_t> donors_;    // by result: the argument in whose memory it lies, or HEDDLE_NO_RESULT
   std::vector<std::unique_ptr<Frame>> idle_;

@@ -3,10 +3,13 @@
 // asyncio) is Python, in heddle/*.py.
 #include "Devices.h"
 #include "Futures.h"
+#include "Profiles.h"
 #include "Ranks.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <cstring>
 
 namespace nb = nanobind;
 
@@ -41,7 +44,8 @@ private:
 };
 
 void load(LoadedModule *self, const std::string &path, const std::vector<std::string> &devices, bool verify,
-          bool fallBack, bool allowNative, bool copy, const World *world, uint32_t member, const std::string &mesh) {
+          bool fallBack, bool allowNative, bool copy, const World *world, uint32_t member, const std::string &mesh,
+          uint32_t threads) {
   std::vector<const char *> uris;
   for (const std::string &device : devices)
     uris.push_back(device.c_str());
@@ -56,6 +60,7 @@ void load(LoadedModule *self, const std::string &path, const std::vector<std::st
   options.world = world ? world->raw() : nullptr;
   options.member = member;
   options.mesh = mesh.c_str();
+  options.threads = threads;
   heddle_module *module = nullptr;
   heddle_status *status = nullptr;
   {
@@ -72,6 +77,11 @@ nb::object findFunction(const LoadedModule &self, nb::handle name) {
   std::string text =
       std::string("the module has no entry point '") + nb::str(name).c_str() + "'" + didYouMean(name, self.byName);
   throw nb::attribute_error(text.c_str());
+}
+
+// Text of a model's author, who may have written anything.
+nb::object textOf(const char *text) {
+  return nb::steal(PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "replace"));
 }
 
 nb::tuple shapeOf(const heddle_value_info &value) {
@@ -107,9 +117,10 @@ std::string signature(const Function &function) {
 
 // Names and dimensions copied: the object may outlive its module.
 struct Value {
-  Value(const heddle_value_info &info, nb::object sharding, nb::object cuts)
-      : name(info.name), type(heddle_element_type_name(info.type)), text(textOf(info)), dtype(dtypeOf(info.type)),
-        shape(shapeOf(info)), sharding(std::move(sharding)), cuts(std::move(cuts)) {}
+  Value(const heddle_value_info &info, bool hasDefault, nb::object sharding, nb::object cuts)
+      : hasDefault(hasDefault), name(info.name), type(heddle_element_type_name(info.type)), text(textOf(info)),
+        dtype(dtypeOf(info.type)), shape(shapeOf(info)), sharding(std::move(sharding)), cuts(std::move(cuts)) {}
+  bool hasDefault;
   std::string name, type, text;
   nb::object dtype;
   nb::tuple shape;
@@ -120,9 +131,11 @@ using FindSharding = const heddle_sharding *(*)(const heddle_module *, uint32_t,
 
 nb::list values(const Function &function, const heddle_value_info *infos, uint32_t count, FindSharding find) {
   nb::list out;
+  const Module &module = function.module();
   for (uint32_t i = 0; i < count; ++i) {
-    const heddle_sharding *sharding = find(function.module().raw(), function.index(), i);
-    out.append(nb::cast(Value(infos[i], shardingOf(function.module(), sharding), cutsOf(function.module(), sharding))));
+    const heddle_sharding *sharding = find(module.raw(), function.index(), i);
+    bool hasDefault = infos == function.info().arguments && heddle_module_default(module.raw(), function.index(), i);
+    out.append(nb::cast(Value(infos[i], hasDefault, shardingOf(module, sharding), cutsOf(module, sharding))));
   }
   return out;
 }
@@ -139,12 +152,47 @@ nb::list meshesOf(const Module &module) {
   return out;
 }
 
+// Of the last call.
+nb::dict statisticsOf(const Function &function) {
+  heddle_statistics from = function.statistics();
+  nb::dict out;
+  out["dispatches"] = from.dispatches;
+  out["slab_bytes"] = from.slab_bytes;
+  out["allocations"] = from.allocations;
+  out["copied_bytes"] = from.copied_bytes;
+  out["boundary_bytes"] = from.boundary_bytes;
+  out["collectives"] = from.collectives;
+  out["collective_bytes"] = from.collective_bytes;
+  return out;
+}
+
+nb::dict loadStatisticsOf(const Module &module) {
+  heddle_load_statistics from{};
+  from.struct_size = sizeof(from);
+  heddle_module_get_load_statistics(module.raw(), &from);
+  nb::dict out;
+  out["parameters_packed"] = from.parameters_packed;
+  out["parameters_cached"] = from.parameters_cached;
+  out["uploaded_bytes"] = from.uploaded_bytes;
+  return out;
+}
+
+nb::dict metadataOf(const Module &module) {
+  nb::dict out;
+  for (uint32_t i = 0; i < heddle_module_metadata_count(module.raw()); ++i) {
+    const heddle_key_value &pair = *heddle_module_metadata(module.raw(), i);
+    out[textOf(pair.key)] = textOf(pair.value);
+  }
+  return out;
+}
+
 void defineFunctions(nb::module_ &m) {
   nb::class_<Value>(m, "Value", "An argument or a result of an entry point.")
       .def_ro("name", &Value::name)
       .def_ro("type", &Value::type, "As MLIR spells it: 'f32'.")
       .def_ro("dtype", &Value::dtype, "The NumPy type of results.")
       .def_ro("shape", &Value::shape, "Sizes; a name for one that is known at the call.")
+      .def_ro("has_default", &Value::hasDefault, "Of an argument: calls may leave it out.")
       .def_ro("sharding", &Value::sharding,
               "Of a program of many ranks: axes, number of parts and this rank's part, by dimension. None: each has "
               "its own.")
@@ -156,7 +204,18 @@ void defineFunctions(nb::module_ &m) {
       .def("__call__", &Function::call)
       .def("start", [](nb::handle_t<Function> self, const nb::args &arguments,
                        const nb::kwargs &named) { return Future::start(self, arguments, named); })
+      .def("refuse", &Function::refuse, nb::arg("why"),
+           "In place of a call that this rank cannot make: those of the other ranks fail with `why`.")
+      .def("is_option", &Function::isOption, nb::arg("name"), nb::arg("start") = false,
+           "Whether calls take the keyword as an option.")
+      .def(
+          "_trace",
+          [](Function &self, uint32_t warmup, uint32_t calls, const nb::args &arguments, const nb::kwargs &named) {
+            return traceCalls(self, warmup, calls, arguments, named);
+          },
+          nb::arg("warmup"), nb::arg("calls"), nb::arg("args"), nb::arg("kwargs"))
       .def_prop_ro("name", [](const Function &self) { return self.info().name; })
+      .def_prop_ro("statistics", &statisticsOf, "Figures of the last call that ended.")
       .def_prop_ro("arguments",
                    [](const Function &self) {
                      return values(self, self.info().arguments, self.info().argument_count,
@@ -185,7 +244,8 @@ void defineModule(nb::module_ &m) {
   nb::class_<LoadedModule>(m, "Module", "An artifact on devices.")
       .def("__init__", &load, nb::arg("path"), nb::arg("devices") = std::vector<std::string>(),
            nb::arg("verify") = false, nb::arg("fall_back") = false, nb::arg("allow_native") = true,
-           nb::arg("copy") = false, nb::arg("world").none() = nb::none(), nb::arg("member") = 0, nb::arg("mesh") = "")
+           nb::arg("copy") = false, nb::arg("world").none() = nb::none(), nb::arg("member") = 0, nb::arg("mesh") = "",
+           nb::arg("threads") = 0)
       .def("__call__", [](LoadedModule &self, const nb::args &arguments,
                           const nb::kwargs &named) { return self.mainFunction().call(arguments, named); })
       .def("start", [](LoadedModule &self, const nb::args &arguments,
@@ -212,6 +272,14 @@ void defineModule(nb::module_ &m) {
       .def_prop_ro("rank", [](const LoadedModule &self) { return heddle_module_rank(self.module.raw()); })
       .def_prop_ro(
           "meshes", [](const LoadedModule &self) { return meshesOf(self.module); }, "(name, sizes, first rank)")
+      .def_prop_ro(
+          "metadata", [](const LoadedModule &self) { return metadataOf(self.module); },
+          "What the model's author wrote into the model's file: metadata_props of ONNX.")
+      .def("_model_fact",
+           [](const LoadedModule &self, const std::string &name) {
+             return textOf(heddle_module_model_fact(self.module.raw(), name.c_str()));
+           })
+      .def_prop_ro("_load_statistics", [](const LoadedModule &self) { return loadStatisticsOf(self.module); })
       .def_prop_ro("warnings", [](const LoadedModule &self) { return self.module.warnings(); })
       .def_prop_ro("devices", [](nb::handle_t<LoadedModule> self) {
         const Module &module = nb::cast<LoadedModule &>(self).module;
@@ -227,6 +295,7 @@ void defineModule(nb::module_ &m) {
 
 NB_MODULE(_runtime, m) {
   using namespace heddle::python;
+  nb::set_leak_warnings(false); // what other libraries hold at exit (a compiled graph of PyTorch) is theirs
   importNumpy();
   m.attr("__version__") = heddle_version();
   defineDevices(m);

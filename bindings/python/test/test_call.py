@@ -42,6 +42,21 @@ class Call(unittest.TestCase):
         self.assertEqual(text, str(caught.exception))
         return caught.exception
 
+    def test_numbers_of_python(self):
+        module = compiled("g (float f, int64 i, bool b, bfloat16 h) => (float y, int64 j, bool c, bfloat16 k) "
+                          "{ y = Neg(f) j = Neg(i) c = Not(b) k = Neg(h) }")
+        y, j, c, k = module(1.5, 7, True, 2)
+        self.assertEqual((-1.5, -7, False, -2.0), (float(y), int(j), bool(c), float(k)))
+        self.assertEqual((numpy.float32, numpy.int64, numpy.bool_, ml_dtypes.bfloat16), tuple(value.dtype for value in (y, j, c, k)))
+        invalid = heddle.InvalidArgumentError
+        self.refused(invalid, "'i' takes i64, got 1.5; convert it", module, 1, 1.5, True, 1)
+        self.refused(invalid, "'b' takes i1, got 1; convert it", module, 1, 1, 1, 1)
+        self.refused(invalid, "'f' takes f32, got True; convert it", module, True, 1, True, 1)
+        with self.assertRaises(OverflowError):
+            module(1.5, 2**70, True, 1)
+        with self.assertRaisesRegex(invalid, "'a' takes an array, got an object of type float"):
+            compiled(ADD)(1.0, 2.0)
+
     def test_positional_and_named(self):
         a, b = floats(2, 3), floats(2, 3) + 10
         module = compiled(ADD)
@@ -65,8 +80,8 @@ class Call(unittest.TestCase):
         self.refused(invalid, "'main' takes 2 arguments, got 3", module, a, a, b=a)
         self.refused(invalid, "'main' has no argument 'bb'; did you mean 'b'?", module, a, bb=a)
         self.refused(invalid, "'main' has no argument 'z'; it has 'a', 'b'", module, a, z=a)
-        self.refused(invalid, "an artifact is what compile() gave, or a path, got an object of type int", heddle.load, 3)
-        self.refused(invalid, "devices are URIs like 'local://0', got an object of type int", heddle.load, module.artifact, [0])
+        self.refused(invalid, "an artifact is what compile() gave, its bytes, or a path, got an object of type int", heddle.load, 3)
+        self.refused(invalid, "devices are names or URIs like 'cpu' and 'local://0', got an object of type int", heddle.load, module.artifact, [0])
         self.refused(invalid, "argument 0 'a' has element type f32, got f64; convert it", module, a.astype("f8"), a)
         self.refused(invalid, "argument 0 'a' has 2 dimensions, got 1 (3)", module, floats(3), a)
         self.refused(invalid, "argument 1 'b': dimension 1 'm' is 3 in argument 0 'a', got 4; give equal sizes", module,

@@ -99,8 +99,10 @@ class Compile(unittest.TestCase):
         text = subprocess.run([tool, "--help"], capture_output=True, text=True).stdout
         flags = {flag.replace("-", "_") for flag in re.findall(r"--([a-z][a-z-]+)", text)}
         self.assertEqual(set(), set(inspect.signature(heddle.compile).parameters) - flags - {"model", "optimization", "flags", "shardings"})  # a shard file
-        with self.assertRaisesRegex(heddle.CompileError, "unknown flag '--timng'; did you mean '--timing'"):
+        with self.assertRaisesRegex(heddle.CompileError, r"compile\(\) has no keyword 'timng'; did you mean 'timing'"):
             heddle.compile(TEXT, timng=True)
+        with self.assertRaisesRegex(heddle.CompileError, r"has no keyword 'optimisation'; did you mean 'optimization'\?\nkeywords are target_device, .*docs/cli.md"):
+            heddle.compile(TEXT, optimisation=3)
         self.assertGreater(len(heddle.compile(TEXT, timing=True).log.splitlines()), 10)
 
     def test_values_of_flags(self):

@@ -62,10 +62,10 @@ class Examples(unittest.TestCase):
 
 class LanguageModel(unittest.TestCase):
     def test_tokens_are_those_of_one_rank(self):
-        """Three heads share keys and values, as in SmolLM2; each rank has one such group."""
-        for ranks in (2, 3):
-            with self.subTest(ranks=ranks):
-                config, values = language_model.random_weights(heads=3 * ranks, kv_heads=ranks, embedding=0.25)
+        """Three heads share keys and values, as in SmolLM2. Three such groups on two ranks are parts of two sizes, also of the cache."""
+        for ranks, groups in ((2, 2), (3, 3), (2, 3)):
+            with self.subTest(ranks=ranks, groups=groups):
+                config, values = language_model.random_weights(heads=3 * groups, kv_heads=groups, embedding=0.25)
                 alone = decode(heddle.load(compile_for(config, values)), PROMPT, TOKENS)
                 self.assertGreater(len(set(alone)), 3)
                 self.assertEqual(decode(heddle.load(compile_for(config, values, heddle.Mesh(tp=ranks))), PROMPT, TOKENS), alone)

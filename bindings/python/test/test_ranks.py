@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs of many ranks: threads of this process. HEDDLE_RANKS is the artifact of tools/test/write_ranks_fixture.cpp."""
+import asyncio
 import os
 import random
 import signal
@@ -44,6 +45,22 @@ func.func @main(%a: tensor<?xf32> {heddle.name = "a", heddle.dims = ["n"], heddl
 }
 """
 
+    # Each rank counts from 14 on what all of them get; the result is the sum of the counts.
+    COUNTER = """
+device.mesh @m = [x = ?]
+ml_program.global private mutable @count(dense<14.0> : tensor<1xf32>) : tensor<1xf32>
+func.func @main(%x: tensor<1xf32> {heddle.name = "x", heddle.sharding = #flow.sharding<@m, [["x"]]>})
+    -> (tensor<1xf32> {heddle.name = "total", heddle.sharding = #flow.sharding<@m, [[]]>}) {
+  %old = ml_program.global_load @count : tensor<1xf32>
+  %0 = flow.all_reduce %x sum over @m["x"] : tensor<1xf32>
+  %empty = tensor.empty() : tensor<1xf32>
+  %new = linalg.add ins(%old, %0 : tensor<1xf32>, tensor<1xf32>) outs(%empty : tensor<1xf32>) -> tensor<1xf32>
+  ml_program.global_store @count = %new : tensor<1xf32>
+  %1 = flow.all_reduce %new sum over @m["x"] : tensor<1xf32>
+  return %1 : tensor<1xf32>
+}
+"""
+
     def test_sizes_at_compile_time(self):
         for mesh in (heddle.Mesh(x=3), {"x": 3}, "x=3"):
             with self.subTest(mesh):
@@ -52,6 +69,39 @@ func.func @main(%a: tensor<?xf32> {heddle.name = "a", heddle.dims = ["n"], heddl
                 numpy.testing.assert_array_equal(program(floats(1, 2, 3)), [6])
         with self.assertRaisesRegex(heddle.CompileError, "y"):
             heddle.compile(self.SOURCE, mesh="y=3")
+
+    def test_state(self):
+        program = heddle.load(heddle.compile(self.COUNTER, mesh="x=3"))
+        self.assertEqual([45, 48], [int(program(floats(0, 0, 1))[0]) for _ in range(2)])
+        other = program.new_state()
+        self.assertEqual(45, int(program(floats(0, 0, 1), state=other)[0]))
+        self.assertEqual(51, int(program({"x": floats(1, 0, 0)})[0]))
+        self.assertEqual(48, int(program.start(floats(1, 0, 0), state=other).result()[0]))
+        other.reset()
+        self.assertEqual(45, int(program(floats(1, 0, 0), state=other)[0]))
+        program.reset_state()
+        self.assertEqual(45, int(program(floats(1, 0, 0), state=None)[0]))
+        for wrong in (3, heddle.load(heddle.compile(self.COUNTER, mesh="x=2")).new_state()):
+            with self.assertRaisesRegex(heddle.InvalidArgumentError, "state takes what new_state"):
+                program(floats(1, 0, 0), state=wrong)
+
+    def test_names_of_options(self):
+        """Arguments that are called as options are."""
+        source = self.SOURCE.replace('heddle.name = "a"', 'heddle.name = "out"')
+        for ranks in (1, 2):
+            program, x = heddle.load(heddle.compile(source), ranks=ranks, mesh=f"x={ranks}"), floats(1, 2)
+            storage = numpy.zeros(2 // ranks, numpy.float32)
+            numpy.testing.assert_array_equal(program({"out": x}).sum(), 3)
+            self.assertIs(program({"out": x}, out=storage), storage)
+            self.assertIs(program(x, out=storage), storage)
+            self.assertEqual(storage.sum(), 3)
+            for call in (program, program.start):
+                with self.assertRaisesRegex(heddle.InvalidArgumentError, "'out' is an argument of 'main' and an option of calls; "
+                                                                         "give the arguments in a dictionary, {'out': …}"):
+                    call(out=x)
+        module = heddle.load(heddle.compile(source.replace('"out"', '"state"')), ranks=2)  # no option where nothing is kept
+        numpy.testing.assert_array_equal(module(state=floats(1, 2)), [3])
+        numpy.testing.assert_array_equal(module.start({"state": floats(1, 2)}, timeout=60).result(), [3])
 
     def test_sizes_at_load(self):
         artifact = heddle.compile(self.SOURCE)
@@ -169,6 +219,57 @@ class Threads(unittest.TestCase):
             thread.join()
         self.assertEqual(wrong, [])
 
+    def test_started_calls(self):
+        program = heddle.load(RANKS, ranks=3)
+        storage = numpy.zeros(3, numpy.float32)
+        futures = [program.start(floats(i, 2, 3), floats(i), out=(None, storage, None) if i == 9 else None) for i in range(10)]
+        for i in (9, *range(9)):
+            total, whole, own = futures[i].result(timeout=60)
+            numpy.testing.assert_array_equal(total, [i + 5])
+            numpy.testing.assert_array_equal(own[2], [2 * i])
+            self.assertEqual((whole is storage, futures[i].done()), (i == 9, True))
+            self.assertIs(futures[i].result()[1], whole)
+        numpy.testing.assert_array_equal(storage, [18, 11, 12])
+        own = heddle.PerRank([numpy.zeros(1, numpy.float32) for _ in range(3)])
+        self.assertIs(program(floats(1, 2, 3), floats(4), out=[None, None, own])[2], own)
+        numpy.testing.assert_array_equal([float(one[0]) for one in own], [8, 8, 8])
+        first = heddle.load(os.environ["HEDDLE_FIXTURE"])
+        before = program.start(floats(1, 2, 3), floats(0))
+        self.assertEqual(program.start(floats(1, 2, 3), floats(0), after=[before]).result()[0][0], 6)
+        self.assertIsInstance(first, heddle.Module)
+
+        async def several():
+            return await asyncio.gather(*(wait(program.start(floats(i, 0, 0), floats(0))) for i in range(3)))
+
+        async def wait(future):
+            return float((await future)[0][0])
+
+        self.assertEqual([0.0, 1.0, 2.0], asyncio.run(several()))
+
+    def test_calls_behind_a_failed_one(self):
+        program, other = heddle.load(RANKS, ranks=3), heddle.load(RANKS, ranks=2)
+        failed = other.start(floats(1, 2), heddle.PerRank([floats(1), numpy.zeros(1)]))
+        for _ in range(2):
+            with self.assertRaisesRegex(heddle.InvalidArgumentError, "argument 1 'b' has element type f32, got f64"):
+                program.start(floats(1, 2, 3), floats(0), after=failed).result()
+        self.assertEqual(program(floats(1, 2, 3), floats(0))[0][0], 6)
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "after takes futures of start"):
+            program.start(floats(1, 2, 3), floats(0), after=[3])
+
+    def test_a_started_call_is_cancelled(self):
+        loop = Compiled.SOURCE.replace("%0 = flow.all_reduce %a sum", """%c1 = arith.constant 1 : index
+  %many = arith.constant 1000000000000 : index
+  %0 = scf.for %i = %c0 to %many step %c1 iter_args(%b = %a) -> tensor<?xf32> {
+    %1 = flow.all_reduce %b max""").replace("  return", "    scf.yield %1 : tensor<?xf32>\n  }\n  return")
+        program = heddle.load(heddle.compile(loop), mesh="x=2")
+        future = program.start(floats(1, 2))
+        with self.assertRaisesRegex(heddle.DeadlineExceededError, "the call still runs"):
+            future.result(timeout=0.05)
+        self.assertTrue(future.cancel())
+        with self.assertRaisesRegex(heddle.Error, "the call was cancelled"):
+            future.result(timeout=60)
+        self.assertFalse(future.cancel())
+
     def test_one_rank_is_a_module(self):
         module = heddle.load(RANKS, mesh=heddle.Mesh(x=1))
         self.assertIsInstance(module, heddle.Module)
@@ -184,11 +285,26 @@ class Threads(unittest.TestCase):
                 ((3, floats(1)), {}, "argument 'a' is a whole array, got an object of type int"),
                 ((floats(1, 2, 3, 4), floats(1), floats(1)), {}, "'main' takes 2 arguments, got 3"),
                 ((floats(1, 2, 3, 4), floats(1)), {"c": 1}, "'main' has no argument 'c'"),
-                ((floats(1, 2, 3, 4), floats(1)), {"out": 1}, "'out' is for programs of one rank"),
+                ((floats(1, 2, 3, 4), floats(1)), {"on": 0}, "'on' is for programs of one rank"),
+                ((floats(1, 2, 3, 4), floats(1)), {"out": 1}, "out takes an array or None for each of the 3 results of 'main'"),
+                ((floats(1, 2, 3, 4), floats(1)), {"out": (None, floats(1), None)}, "result 'sum' has the shape (4,), its storage (1,)"),
+                ((floats(1, 2, 3, 4), floats(1)), {"out": (None, numpy.zeros(4), None)},
+                 "storage is a whole array of float32 that can be written, got an array of float64"),
+                ((floats(1, 2, 3, 4), floats(1)), {"out": (None, None, floats(1))}, "each rank has its own; give a heddle.PerRank"),
+                (({"a": floats(1, 2, 3, 4)},), {"b": floats(1)}, "beside a dictionary of arguments there are options only, got 'b'"),
+                (({"a": floats(1, 2, 3, 4), "c": 1},), {}, "'main' has no argument 'c'"),
+                ((floats(1, 2, 3, 4), heddle.PerRank([floats(1), floats(1), numpy.zeros(1), floats(1)])), {},
+                 "rank 2 refuses the call: argument 1 'b' has element type f32, got f64; convert it"),
+                ((floats(1, 2, 3, 4), heddle.PerRank([floats(1), numpy.zeros((2, 2), "f4"), floats(1), floats(1)])), {},
+                 "rank 1 refuses the call: argument"),
                 ((floats(1, 2, 3, 4),), {}, "'main' takes 2 arguments, got 1; 'b' is missing")):
-            with self.subTest(message), self.assertRaises(heddle.InvalidArgumentError) as caught:
-                program(*arguments, **named)
-            self.assertIn(message, str(caught.exception))
+            with self.subTest(message):
+                with self.assertRaises(heddle.InvalidArgumentError) as caught:
+                    program(*arguments, **named)
+                self.assertIn(message, str(caught.exception))
+                with self.assertRaises(heddle.InvalidArgumentError):  # or of the future
+                    program.start(*arguments, **named).result(timeout=60)
+                numpy.testing.assert_array_equal(program(floats(1, 2, 3, 4), floats(0))[0], [10])  # the next call works
 
     def test_wrong_loads(self):
         for given, message in (({}, "'x'"), ({"mesh": "y=2"}, "'y'"), ({"mesh": "x=2", "ranks": 3}, "2 ranks, got ranks=3"),

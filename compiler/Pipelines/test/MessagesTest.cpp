@@ -37,6 +37,23 @@ TEST_F(MessagesTest, NodesByName) {
   EXPECT_EQ(printed([&] { emitRemark(many) << "is slow"; }), "remark: in 'a', 'b', 'c' and 2 more: is slow\n");
 }
 
+// What is wrong with the command line is said by the first error, wherever it stands.
+TEST_F(MessagesTest, FlagsThatAreWrong) {
+  Location file = FileLineColLoc::get(&context, "absent.mlir", 3, 5), nowhere = UnknownLoc::get(&context);
+  auto refuses = [&](llvm::function_ref<void()> emit) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    Messages messages(context, os);
+    emit();
+    return messages.refusesFlag();
+  };
+  EXPECT_TRUE(refuses([&] { emitError(file) << "--mesh: no axis"; }));
+  EXPECT_TRUE(refuses([&] { emitWarning(nowhere) << "slow", emitError(nowhere) << "--state: no input"; }));
+  EXPECT_FALSE(refuses([&] { emitWarning(nowhere) << "--max-transient: guessed"; }));
+  EXPECT_FALSE(refuses([&] { emitError(nowhere) << "no device", emitError(nowhere) << "--mesh: no axis"; }));
+  EXPECT_FALSE(refuses([] {}));
+}
+
 TEST_F(MessagesTest, FilesAsBefore) {
   Location file = FileLineColLoc::get(&context, "absent.mlir", 3, 5);
   EXPECT_EQ(printed([&] { emitError(file) << "wrong"; }), "absent.mlir:3:5: error: wrong\n");

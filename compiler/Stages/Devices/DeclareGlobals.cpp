@@ -18,6 +18,8 @@ struct Declaration {
 };
 
 struct DeclareGlobals : mlir::heddle::impl::DeclareGlobalsBase<DeclareGlobals> {
+  using DeclareGlobalsBase::DeclareGlobalsBase;
+
   void runOnOperation() override {
     if (failed(declare(getOperation())) || failed(setDefault(getOperation())))
       signalPassFailure();
@@ -96,16 +98,17 @@ LogicalResult DeclareGlobals::setDefault(ModuleOp module) {
   if (isa_and_nonnull<device::AffinityAttr, device::PromiseAttr>(given))
     return success();
   device::GlobalOp chosen;
+  const char *flag = isFlag ? "--default-device: " : "";
   if (auto name = dyn_cast_or_null<StringAttr>(given)) {
     auto found = llvm::find_if(globals, [&](device::GlobalOp global) { return global.getSymName() == name; });
     if (found == globals.end())
-      return module.emitError() << "unknown default device '" << name.getValue() << "'"
+      return module.emitError() << flag << "unknown default device '" << name.getValue() << "'"
                                 << device::explainUndeclared(module, name);
     chosen = *found;
   } else if (auto position = dyn_cast_or_null<IntegerAttr>(given)) {
     if (position.getValue().isNegative() || position.getInt() >= static_cast<int64_t>(globals.size()))
-      return module.emitError() << "unknown default device " << position.getInt() << ": there are " << globals.size()
-                                << ", counted from 0" << device::explainUndeclared(module, "");
+      return module.emitError() << flag << "unknown default device " << position.getInt() << ": there are "
+                                << globals.size() << ", counted from 0" << device::explainUndeclared(module, "");
     chosen = globals[position.getInt()];
   } else if (!globals.empty()) {
     chosen = globals.front();

@@ -218,12 +218,31 @@ std::string mlir::heddle::pointAt(std::string_view flag, const FlagError &error)
   return error.message + "\n  " + std::string(flag) + "\n  " + std::string(column, ' ') + "^";
 }
 
+// Names of kinds of devices are written out: what they stand for is chosen where the artifact is loaded.
+static void expandKinds(std::vector<DeviceSpec> &specs) {
+  std::vector<DeviceSpec> out;
+  for (DeviceSpec &spec : specs) {
+    bool isKind = spec.kind == DeviceSpec::Alias && (spec.text == "cpu" || spec.text == "gpu");
+    if (!isKind) {
+      out.push_back(std::move(spec));
+      continue;
+    }
+    for (const char *alias : {"local", "cuda", "vulkan"})
+      if ((spec.text == "cpu") == (StringRef(alias) == "local")) {
+        out.push_back(spec);
+        out.back().text = alias;
+      }
+  }
+  specs = std::move(out);
+}
+
 std::optional<FlagError> mlir::heddle::parseDeviceFlag(std::string_view text, DeviceFlag &flag) {
   flag = DeviceFlag();
   Parser parser(text);
-  if (parser.parseFlag(flag))
-    return std::nullopt;
-  return parser.takeError();
+  if (!parser.parseFlag(flag))
+    return parser.takeError();
+  expandKinds(flag.specs);
+  return std::nullopt;
 }
 
 std::string DeviceFlag::nameOf(uint32_t member) const {

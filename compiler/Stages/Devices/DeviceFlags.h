@@ -9,6 +9,8 @@
 //   local    vulkan,local    gpu=cuda[0]    cpu=local{cpu=[x86-64-v3,x86-64-v4]}    a=#device.target<"local",
 //   [#device.executable<"…">]>
 //
+// The alias `cpu` is `local`, and `gpu` is `cuda,vulkan`: the kinds of devices by the names that users have for them.
+//
 // A count declares so many devices, members 0 to count-1 of the flag: `gpu=vulkan,local*3` is what gpu_0=vulkan,local,
 // gpu_1=vulkan,local and gpu_2=vulkan,local are. An ordinal or position is that of member 0 and grows by one from
 // member to member: `cuda[4]*2` is cuda[4] and cuda[5].

@@ -35,6 +35,7 @@ def DeclareGlobals : Pass<"devices-declare-globals", "::mlir::ModuleOp"> {
     module attributes {device.default = #device.affinity<@gpu>} { device.global @gpu = #device.alias<"vulkan"> }
     ```
   }];
+  let options = [Option<"isFlag", "default-is-flag", "bool", "false", "errors of the default are those of --default-device">];
   let dependentDialects = ["::mlir::heddle::device::DeviceDialect"];
 }
 

@@ -12,7 +12,7 @@ void mlir::heddle::buildDevicesPipeline(OpPassManager &pm, const DevicesOptions 
   flags.cpus.assign(options.cpus.begin(), options.cpus.end());
   flags.defaultDevice = options.defaultDevice;
   pm.addPass(createApplyFlags(flags));
-  pm.addPass(createDeclareGlobals());
+  pm.addPass(createDeclareGlobals({.isFlag = !options.defaultDevice.empty()}));
   pm.addPass(createResolvePromises());
   // Of names of devices, not of promises.
   pm.addPass(createLowerBoundary());

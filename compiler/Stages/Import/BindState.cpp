@@ -154,6 +154,10 @@ struct BindState : heddle::impl::BindStateBase<BindState> {
     bool any = false;
     for (func::FuncOp func : entries)
       if (std::optional<unsigned> index = indexOf(namesOf(func, false), input)) {
+        std::vector<std::string> outputs = namesOf(func, true);
+        if (!output.empty() && !indexOf(outputs, output))
+          return func.emitError() << "--donate=" << flag << ": no output is called '" << output << "'"
+                                  << didYouMean(output, outputs) << "; outputs: " << listNames(outputs);
         Builder builder(&getContext());
         func.setArgAttr(*index, kDonatedAttr,
                         output.empty() ? Attribute(builder.getUnitAttr()) : builder.getStringAttr(output));

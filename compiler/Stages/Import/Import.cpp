@@ -7,6 +7,7 @@
 #include "compiler/Stages/Import/Annotations/ShardRequests.h"
 #include "compiler/Stages/Import/ListSyntax.h"
 #include "compiler/Stages/Import/MergeModels.h"
+#include "compiler/Stages/Import/Onnx/FixedSizes.h"
 #include "compiler/Stages/Import/Onnx/Importer.h"
 #include "compiler/Stages/Import/Passes.h"
 #include "compiler/Stages/Import/ReadBytecode.h"
@@ -127,11 +128,11 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context, cons
 }
 
 static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, const ImportOptions &options,
-                                       ShardRequests *requests) {
+                                       ShardRequests *requests, importer::FixedSizes *sizes) {
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
     return readMlir(path, context, options);
   if (path.ends_with(".onnx"))
-    return importer::importOnnx(path, context, options.shortRows, requests);
+    return importer::importOnnx(path, context, options.shortRows, requests, sizes);
   if (auto file = openInputFile(path); file && failed(refusePortable(file->getBuffer(), path, context)))
     return nullptr;
   emitError(FileLineColLoc::get(context, path, 0, 0))
@@ -163,19 +164,29 @@ OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *con
   if (failed(sharding))
     return nullptr;
   ShardRequests *requests = *sharding ? &**sharding : nullptr;
-  OwningOpRef<ModuleOp> module = readModel(path, context, options, requests);
+  Location location = FileLineColLoc::get(context, path, 0, 0);
+  auto sizes = importer::FixedSizes::parse(options.dims, location);
+  if (failed(sizes))
+    return nullptr;
+  if (!options.dims.empty() && !path.ends_with(".onnx")) {
+    emitError(location) << "--dim is for ONNX models; write the sizes into the types of a program in MLIR";
+    return nullptr;
+  }
+  OwningOpRef<ModuleOp> module = readModel(path, context, options, requests, &*sizes);
   if (!module)
     return nullptr;
   if (!options.others.empty())
     nameEntryPoint(*module, path);
   for (const std::string &other : options.others) {
-    OwningOpRef<ModuleOp> read = readModel(other, context, options, requests);
+    OwningOpRef<ModuleOp> read = readModel(other, context, options, requests, &*sizes);
     if (!read)
       return nullptr;
     nameEntryPoint(*read, other);
     if (failed(mergeModel(*module, std::move(read))))
       return nullptr;
   }
+  if (failed(sizes->reportUnknown(location)))
+    return nullptr;
   if (requests && (failed(requests->declareMeshes(*module)) || failed(requests->reportIdle())))
     return nullptr;
   auto pm = PassManager::on<ModuleOp>(context);

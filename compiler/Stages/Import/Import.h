@@ -18,9 +18,10 @@ struct ImportOptions {
   std::vector<std::string> others;    // further models in one module; each one's `main` is named like its file then
   unsigned bytecodeSeconds = 5;       // of processor time that reading MLIR bytecode may take (readBytecode)
   std::vector<std::string>
-      meshSizes;          // AXIS=SIZE: the mesh of a StableHLO program that does not say on how many ranks it runs
-  std::string shardFile;  // how ranks share values, by their names (Annotations/ShardFile.h); empty: none
-  bool shortRows = false; // for a device that runs a row of scalar code in one invocation (importOnnx)
+      meshSizes;         // AXIS=SIZE: the mesh of a StableHLO program that does not say on how many ranks it runs
+  std::string shardFile; // how ranks share values, by their names (Annotations/ShardFile.h); empty: none
+  std::vector<std::string> dims; // NAME=SIZE: fixed sizes (Onnx/FixedSizes.h)
+  bool shortRows = false;        // for a device that runs a row of scalar code in one invocation (importOnnx)
 };
 
 // Reads `.onnx` (with external data beside it), `.mlir` or `.mlirbc` (func on tensors in linalg, TOSA or StableHLO),

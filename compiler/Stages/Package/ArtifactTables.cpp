@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 
 #include "mlir/IR/Location.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -142,7 +143,8 @@ static void describe(Location loc, fb::LocationT &out) {
     describe(named.getChildLoc(), out);
   } else if (auto file = dyn_cast<FileLineColLoc>(loc)) {
     if (out.file.empty()) {
-      out.file = file.getFilename().str();
+      // Without its folder: equal models give equal artifacts wherever they lie.
+      out.file = llvm::sys::path::filename(file.getFilename().getValue()).str();
       out.line = file.getLine();
     }
   } else if (auto fused = dyn_cast<FusedLoc>(loc)) {

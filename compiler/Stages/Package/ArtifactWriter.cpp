@@ -6,8 +6,10 @@
 #include "compiler/Dialect/Flow/IR/FlowGlobals.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
+#include "compiler/Dialect/Heddle/IR/ModelFacts.h"
 #include "compiler/Dialect/Host/IR/ElementBytes.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
+#include "compiler/Stages/Package/Certify.h"
 #include "compiler/Stages/Package/FunctionFlattener.h"
 #include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Package/Report.h"
@@ -38,6 +40,7 @@ public:
   bool write(const contract::ArtifactBuilder::Sink &sink) const { return builder.write(out, sink); }
 
 private:
+  void addModelFacts();
   LogicalResult orderDevices();
   LogicalResult addFunctions();
   LogicalResult addGlobals();
@@ -56,6 +59,7 @@ private:
   host::ElementBytes bytes;
   contract::ArtifactBuilder builder;
   fb::ModuleT out;
+  std::vector<std::vector<uint32_t>> runs; // of each function (FunctionFlattener)
   llvm::DenseMap<uint64_t, SmallVector<std::pair<std::span<const std::byte>, size_t>>> stored; // by hash
 };
 
@@ -63,6 +67,7 @@ private:
 
 LogicalResult ModuleWriter::build() {
   out.producer = options.producer;
+  addModelFacts();
   FailureOr<std::string> report = buildReport(module, options.report);
   if (failed(report) || failed(orderDevices()) || failed(addFunctions()) || failed(addGlobals()) ||
       failed(addDevices()) || failed(addExecutables()) || failed(addParameters()))
@@ -76,7 +81,26 @@ LogicalResult ModuleWriter::build() {
   for (const std::string &message : tables.messages())
     out.messages.push_back(message);
   out.locations = tables.takeLocations();
+  certify(module, out, runs);
   return success();
+}
+
+void ModuleWriter::addModelFacts() {
+  auto add = [](std::vector<std::unique_ptr<fb::KeyValueT>> &to, NamedAttribute fact) {
+    auto pair = std::make_unique<fb::KeyValueT>();
+    pair->key = fact.getName().str();
+    pair->value = cast<StringAttr>(fact.getValue()).str();
+    to.push_back(std::move(pair));
+  };
+  auto facts = module->getAttrOfType<DictionaryAttr>(kModelAttr);
+  if (!facts)
+    return;
+  for (NamedAttribute fact : facts)
+    if (auto metadata = dyn_cast<DictionaryAttr>(fact.getValue()))
+      for (NamedAttribute own : metadata)
+        add(out.metadata, own);
+    else
+      add(out.model, fact);
 }
 
 // Devices stand in the order of their declaration, by which the loader tells those that are alike apart. Which ones the
@@ -112,9 +136,11 @@ LogicalResult ModuleWriter::addFunctions() {
   for (auto mesh : module.getOps<device::MeshOp>())
     tables.mesh(mesh, FlatSymbolRefAttr::get(mesh.getSymNameAttr()));
   for (auto func : module.getOps<host::FuncOp>()) {
-    auto function = FunctionFlattener(func, tables).flatten();
+    FunctionFlattener flattener(func, tables);
+    auto function = flattener.flatten();
     if (failed(function))
       return failure();
+    runs.push_back(flattener.takeRuns());
     out.functions.push_back(std::move(*function));
   }
   if (out.functions.empty())

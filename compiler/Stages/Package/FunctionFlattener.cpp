@@ -94,6 +94,13 @@ void FunctionFlattener::emitConstants() {
     code[position + shift] = labels[label] + shift;
   for (size_t i = 0; i < locations.size(); i += 2)
     locations[i] += shift;
+  for (size_t i = 0; i < runs.size(); i += 3)
+    runs[i] += shift;
+}
+
+void FunctionFlattener::noteRuns(Operand bytes, Operand stride) {
+  runs.insert(runs.end(), {static_cast<uint32_t>(code.size()), static_cast<uint32_t>(bytes.value),
+                           static_cast<uint32_t>(stride.value)});
 }
 
 // All moves at once: sources are read before any target is written.

@@ -21,6 +21,8 @@ public:
 
   // The function's table entry. Failure: a diagnostic at the op that has no instruction.
   FailureOr<std::unique_ptr<::heddle::fb::FunctionT>> flatten();
+  // Then: of each view of several runs its word offset and the registers of a run's bytes and distance.
+  std::vector<uint32_t> takeRuns() { return std::move(runs); }
 
 private:
   using Register = uint32_t;
@@ -43,6 +45,7 @@ private:
   Operand mesh(FlatSymbolRefAttr name) override { return word(tables.mesh(func, name)); }
   Operand collective(host::CollectiveOp op) override { return word(tables.collective(op)); }
   FailureOr<Operand> executable(host::DispatchOp op) override;
+  void noteRuns(Operand bytes, Operand stride) override;
   bool isDefault(FlatSymbolRefAttr device) override { return device.getValue() == defaultDevice; }
 
   // Registers and words (FunctionFlattener.cpp).
@@ -76,7 +79,7 @@ private:
   ArtifactTables &tables;
   std::vector<uint32_t> code;
   ::heddle::contract::InstructionWriter writer;
-  std::vector<uint32_t> locations;
+  std::vector<uint32_t> locations, runs;
   uint32_t lastLocation = UINT32_MAX;
   llvm::DenseMap<Value, Register> registers;
   std::map<int64_t, Register> constants; // any value: a DenseMap has no place for the two greatest

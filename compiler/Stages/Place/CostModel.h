@@ -2,7 +2,7 @@
 // `--place=auto` as a function from plain data to plain data: which device each unpinned piece of work runs on, so that
 // the whole takes the least time under a model of the devices.
 //
-// The model, in the order of the program (docs/design/multi-device.md): a device is one in-order stream. Work waits for
+// The model, in the order of the program (docs/design/placement.md): a device is one in-order stream. Work waits for
 // its inputs and takes launch + max(flops / rate, bytes / memory bandwidth). A value goes to each other device that
 // reads it once, also in several layouts (as what they are layouts of): a copy on the stream of its destination that
 // takes latency + bytes / bandwidth. So do arguments and results between the host and their device, where the topology

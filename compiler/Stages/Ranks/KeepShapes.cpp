@@ -13,17 +13,12 @@ namespace mlir::heddle {
 #include "compiler/Stages/Ranks/Passes.h.inc"
 } // namespace mlir::heddle
 
-static bool keepsShapes(scf::ForOp loop) {
-  for (auto [init, argument, yielded] :
-       llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues())) {
+static bool keepsShapes(scf::ForOp loop, ExtentTracer &tracer) {
+  for (auto [number, init] : llvm::enumerate(loop.getInitArgs())) {
     auto type = dyn_cast<RankedTensorType>(init.getType());
-    for (int64_t dim = 0; type && dim < type.getRank(); ++dim) {
-      if (!type.isDynamicDim(dim))
-        continue;
-      flow::Extent extent = traceThrough(yielded, dim);
-      if (!(extent == flow::Extent{{}, argument, dim}) && !(extent == traceThrough(init, dim)))
+    for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim) && !tracer.isKept(loop, number, dim))
         return false;
-    }
   }
   return true;
 }
@@ -32,17 +27,12 @@ namespace {
 
 struct KeepShapes : mlir::heddle::impl::KeepShapesBase<KeepShapes> {
   void runOnOperation() override {
-    // What is known of a loop helps those around it and in it.
-    for (bool changed = true; changed;) {
-      changed = false;
-      getOperation().walk([&](scf::ForOp loop) {
-        WalkResult found = loop.walk([](flow::CollectiveOpInterface) { return WalkResult::interrupt(); });
-        if (!found.wasInterrupted() || loop->hasAttr(kKeepsShapesAttr) || !keepsShapes(loop))
-          return;
+    ExtentTracer tracer;
+    getOperation().walk([&](scf::ForOp loop) {
+      WalkResult found = loop.walk([](flow::CollectiveOpInterface) { return WalkResult::interrupt(); });
+      if (found.wasInterrupted() && !loop->hasAttr(kKeepsShapesAttr) && keepsShapes(loop, tracer))
         loop->setAttr(kKeepsShapesAttr, UnitAttr::get(&getContext()));
-        changed = true;
-      });
-    }
+    });
   }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/OverlapNotes.h"
 #include "compiler/Stages/Ranks/MoveReshapes.h"
 #include "compiler/Stages/Ranks/Passes.h"
 #include "compiler/Stages/Ranks/PieceCut.h"
@@ -21,6 +22,7 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
     if (pieces == 1)
       return;
     flow::Topology topology = flow::Topology::of(getOperation());
+    SmallVector<Attribute> notes;
     SmallVector<flow::CollectiveOpInterface> collectives;
     getOperation().walk([&](flow::CollectiveOpInterface op) { collectives.push_back(op); });
     for (flow::CollectiveOpInterface op : collectives) {
@@ -28,14 +30,57 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
       std::optional<PieceCut> cut = findCut(op);
       if (!cut)
         continue;
-      flow::SizeEstimates sizes(getOperation());
-      mlir::heddle::Overlap overlap = cut->describe(sizes);
-      OverlapChoice choice = choosePieces(overlap, modelOf(op, topology));
-      if (pieces != 0)
-        choice.pieces = static_cast<unsigned>(std::min<int64_t>(pieces, overlap.extent));
-      if (choice.pieces > 1)
-        cut->apply(choice.pieces);
+      std::string name = describe(op);
+      std::string said = cut->reason().empty() ? "" : "is moved whole: " + cut->reason();
+      if (said.empty())
+        said = decide(*cut, modelOf(op, topology));
+      notes.push_back(StringAttr::get(&getContext(), name + " " + said));
     }
+    if (!notes.empty())
+      getOperation()->setAttr(kOverlapsAttr, ArrayAttr::get(&getContext(), notes));
+  }
+
+  // Cuts it, or not, and says so.
+  std::string decide(PieceCut &cut, const flow::DeviceModel &model) {
+    flow::SizeEstimates sizes(getOperation());
+    mlir::heddle::Overlap overlap = cut.describe(sizes);
+    OverlapChoice choice = choosePieces(overlap, model);
+    if (pieces != 0) {
+      choice.pieces = static_cast<unsigned>(std::min<int64_t>(pieces, overlap.extent));
+      choice.ns = sumNs(overlap, choice.pieces, model).value_or(0);
+    }
+    std::string ranks = overlap.members == mlir::heddle::Overlap::kFree
+                            ? " (sum over 2 to 1,024 ranks)"
+                            : " (" + std::to_string(overlap.members) + " ranks)";
+    std::string whole = "whole " + std::to_string(choice.wholeNs) + " ns" + ranks;
+    if (choice.pieces == 1)
+      return "is moved whole, with the product beside it in " + std::to_string(choice.wholeNs) + " ns" + ranks +
+             ": in 2 to " + std::to_string(std::min<int64_t>(kMostPieces, overlap.extent)) +
+             " pieces it takes no less" + (choice.bestNs ? ", " + std::to_string(choice.bestNs) + " ns at best" : "");
+    std::string ns = choice.ns ? std::to_string(choice.ns) + " ns" : "longer on some number of ranks";
+    cut.apply(choice.pieces);
+    return "is moved in " + std::to_string(choice.pieces) + " pieces beside " +
+           (overlap.feeds ? "the products that read it" : "the product that makes it") + ": " + ns + ", " + whole +
+           (pieces ? "; so many were asked for" : "");
+  }
+
+  // "all_gather over @m["x"] of 4x8xf32 (from 'up')".
+  static std::string describe(flow::CollectiveOpInterface op) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << ::heddle::contract::spelling(op.getKind()) << " of " << op.getOperandType();
+    if (std::string name = nameOf(op->getLoc()); !name.empty())
+      os << " ('" << name << "')";
+    return text;
+  }
+  static std::string nameOf(Location loc) {
+    std::string found;
+    loc->walk([&](Location each) {
+      if (auto name = dyn_cast<NameLoc>(each); name && found.empty())
+        found = name.getName().str();
+      return WalkResult::advance();
+    });
+    return found;
   }
 
   // Of the device that the collective's mesh is of.

@@ -19,6 +19,35 @@ static double workNs(ArrayRef<Overlap::Work> works, double share, const flow::De
   return sum;
 }
 
+namespace {
+
+// The collectives' side: when each piece has ended.
+class Link {
+public:
+  Link(const Overlap &overlap, const flow::DeviceModel &model) : overlap(overlap), model(model) {}
+
+  // That of the next piece, which can begin at `ready`.
+  double move(double ready, double share) {
+    auto time = ::heddle::contract::collectiveTime(overlap.kind, overlap.members,
+                                                   share * static_cast<double>(overlap.movedBytes),
+                                                   model.ranks.latencyUs, model.ranks.bandwidthGbps);
+    if (ends.size() >= ::heddle::contract::kCollectivesInFlight)
+      ready = std::max(ready, ends[ends.size() - ::heddle::contract::kCollectivesInFlight]);
+    double busy = std::round(time.busy);
+    free = std::max(free, ready) + busy;
+    ends.push_back(std::max(ends.empty() ? 0 : ends.back(), free + std::round(time.all()) - busy));
+    return ends.back();
+  }
+
+private:
+  const Overlap &overlap;
+  const flow::DeviceModel &model;
+  double free = 0; // when it is
+  SmallVector<double> ends;
+};
+
+} // namespace
+
 uint64_t mlir::heddle::overlapNs(const Overlap &overlap, unsigned pieces, const flow::DeviceModel &model) {
   auto extent = static_cast<double>(std::max<int64_t>(overlap.extent, 1));
   auto shareOf = [&](unsigned piece) {
@@ -26,6 +55,7 @@ uint64_t mlir::heddle::overlapNs(const Overlap &overlap, unsigned pieces, const 
                                pieceBegin(overlap.extent, piece, pieces)) /
            extent;
   };
+  Link link(overlap, model);
   double moved = 0, worked = 0, joined = 0;
   // What waits for no collective is issued first.
   for (unsigned piece = 0; overlap.feeds && pieces > 1 && piece < pieces; ++piece)
@@ -34,24 +64,20 @@ uint64_t mlir::heddle::overlapNs(const Overlap &overlap, unsigned pieces, const 
     double share = shareOf(piece);
     if (share == 0)
       continue;
-    double move = std::round(::heddle::contract::collectiveNs(overlap.kind, overlap.members,
-                                                              share * static_cast<double>(overlap.movedBytes),
-                                                              model.ranks.latencyUs, model.ranks.bandwidthGbps));
     double work = workNs(overlap.works, share, model);
     joined += workNs(overlap.joins, share, model);
     if (overlap.feeds) {
-      moved += move;
+      moved = link.move(0, share);
       worked = std::max(worked, moved) + work;
     } else {
       worked += work + (pieces > 1 ? workNs(overlap.slices, share, model) : 0);
-      moved = std::max(moved, worked) + move;
+      moved = link.move(worked, share);
     }
   }
   return static_cast<uint64_t>(std::llround(std::max(moved, worked) + (pieces > 1 ? joined : 0)));
 }
 
-// None where it is slower than the whole of some number of members.
-static std::optional<uint64_t> sumNs(const Overlap &overlap, unsigned pieces, const flow::DeviceModel &model) {
+std::optional<uint64_t> mlir::heddle::sumNs(const Overlap &overlap, unsigned pieces, const flow::DeviceModel &model) {
   if (overlap.members != Overlap::kFree)
     return overlapNs(overlap, pieces, model);
   uint64_t sum = 0;
@@ -70,10 +96,14 @@ OverlapChoice mlir::heddle::choosePieces(const Overlap &overlap, const flow::Dev
   OverlapChoice choice;
   choice.ns = choice.wholeNs = *sumNs(overlap, 1, model);
   auto most = static_cast<unsigned>(std::min<int64_t>(kMostPieces, overlap.extent));
-  for (unsigned pieces = 2; pieces <= most; ++pieces)
-    if (std::optional<uint64_t> ns = sumNs(overlap, pieces, model); ns && *ns < choice.ns) {
+  for (unsigned pieces = 2; pieces <= most; ++pieces) {
+    std::optional<uint64_t> ns = sumNs(overlap, pieces, model);
+    if (ns && (!choice.bestNs || *ns < choice.bestNs))
+      choice.bestNs = *ns;
+    if (ns && *ns < choice.ns) {
       choice.pieces = pieces;
       choice.ns = *ns;
     }
+  }
   return choice;
 }

@@ -2,10 +2,11 @@
 // How long a collective and the work beside it take together, in pieces and whole: plain data in, plain data out, by
 // the model that a simulated device counts by (contract/CollectiveTime.h, flow::DeviceModel).
 //
-// Collectives run one after the other on their stream, work on its own. Piece i of the work waits for piece i of a
-// collective that feeds it, or piece i of the collective for that of the work. With S equal pieces that take c and p:
+// Collectives have the link one after the other, and kCollectivesInFlight of them wait for its delay at once; work is a
+// stream of its own. Piece i of the work waits for piece i of a collective that feeds it, or piece i of the collective
+// for that of the work. With S equal pieces that take p, and c of the link and then a delay of l:
 //
-//   c + p + (S - 1) * max(c, p), and what it takes to take them apart and to put them together
+//   l + c + p + (S - 1) * max(c, p, (l + c) / kCollectivesInFlight), about, and to take apart and to put together
 //
 //   OverlapChoice choice = choosePieces(overlap, model);   // choice.pieces == 1: whole
 #ifndef HEDDLE_COMPILER_STAGES_RANKS_OVERLAPCOST_H
@@ -39,6 +40,7 @@ struct Overlap {
 struct OverlapChoice {
   unsigned pieces = 1;
   uint64_t ns = 0, wholeNs = 0;
+  uint64_t bestNs = 0; // of several pieces; 0: none
 };
 
 inline constexpr unsigned kMostPieces = 16;
@@ -48,6 +50,9 @@ inline int64_t pieceBegin(int64_t extent, unsigned piece, unsigned pieces) { ret
 
 // Of a known number of members.
 uint64_t overlapNs(const Overlap &overlap, unsigned pieces, const flow::DeviceModel &model);
+
+// Of a free number of members the sum over 2, 4, … 1,024; none where it is slower than the whole for some of them.
+std::optional<uint64_t> sumNs(const Overlap &overlap, unsigned pieces, const flow::DeviceModel &model);
 
 // The number of pieces that takes the least time, up to kMostPieces; the fewest of equals, so never one that is slower
 // than the whole, whatever the number of members. Times are sums over all of them.

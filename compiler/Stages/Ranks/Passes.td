@@ -43,6 +43,7 @@ def Propagate : Pass<"ranks-propagate", "::mlir::ModuleOp"> {
     %h = linalg.matmul {heddle.shard_loops = #flow.sharding<@m, [[], ["x"], []]>} ins(%a, %w : …) …
     ```
   }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }
 
 def ChooseShardings : Pass<"ranks-choose-shardings", "::mlir::ModuleOp"> {
@@ -86,7 +87,7 @@ def Partition : Pass<"ranks-partition", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def DecideRandomly : Pass<"ranks-decide-randomly", "::mlir::ModuleOp"> {
@@ -96,6 +97,7 @@ def DecideRandomly : Pass<"ranks-decide-randomly", "::mlir::ModuleOp"> {
     same decisions.
   }];
   let options = [Option<"seed", "seed", "uint64_t", "1", "what is drawn depends on it">];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }
 
 def VerifyUniform : Pass<"ranks-verify-uniform", "::mlir::ModuleOp"> {
@@ -160,7 +162,7 @@ def KeepShapes : Pass<"ranks-keep-shapes", "::mlir::ModuleOp"> {
   let summary = "Marks loops with collectives whose carried tensors provably keep their sizes (heddle.keeps_shapes)";
   let description = [{
     Each carried tensor is one memory of all iterations then. Sizes are followed through structured ops, named dimensions, branches
-    and loops inside.
+    and other loops; carried tensors of one size may change places.
 
     ```mlir
     scf.for … iter_args(%acc = %x) -> tensor<?xf32> { %r = flow.all_reduce %acc … : tensor<?xf32>{%d}  scf.yield %r : tensor<?xf32> }

@@ -57,17 +57,38 @@ PieceCut::PieceCut(flow::CollectiveOpInterface collective, int64_t dim) : collec
   byMember = ownDim(collective) == dim;
   int64_t size = flow::getGroupSize(collective, flow::getMesh(collective, collective.getMeshAttr()));
   Value between = feeds ? collective.getResult() : collective.getOperand();
-  bool isFree = size == device::MeshOp::kFree;
-  members = isFree ? Overlap::kFree : size;
+  members = size == device::MeshOp::kFree ? Overlap::kFree : size;
   extent = typeOf(between).getDimSize(dim);
-  if (ShapedType::isDynamic(extent) || (isFree ? byMember : members < 2) || (byMember && !hasEqualPieces(collective)))
-    return;
+  cutValues[between] = dim;
+  find();
+}
+
+bool PieceCut::refuse(std::string reason) {
+  if (why.empty())
+    why = std::move(reason);
+  return false;
+}
+
+bool PieceCut::find() {
+  if (ShapedType::isDynamic(extent))
+    return refuse("dimension " + std::to_string(dim) + " has a free size");
+  if (members == Overlap::kFree && byMember)
+    return refuse("parts of each rank's rows are of a size that the mesh's free size decides");
+  if (members != Overlap::kFree && members < 2)
+    return refuse("a rank meets nobody");
+  if (byMember && !hasEqualPieces(collective))
+    return refuse("ranks have rows of several sizes");
   if (byMember)
     extent /= members;
-  cutValues[between] = dim;
-  possible = extent > 1 && (feeds ? findReaders() : findMakers()) &&
-             llvm::any_of(works, [](const Work &work) { return work.op.getNumReductionLoops() > 0; }) &&
-             llvm::all_of(works, [&](const Work &work) { return readsPieces(work); });
+  if (extent < 2)
+    return refuse("each rank has one row");
+  if (!(feeds ? findReaders() : findMakers()))
+    return refuse("no product is beside it that can be cut along dimension " + std::to_string(dim));
+  if (llvm::none_of(works, [](const Work &work) { return work.op.getNumReductionLoops() > 0; }))
+    return refuse("no product is beside it");
+  if (!llvm::all_of(works, [&](const Work &work) { return readsPieces(work); }))
+    return refuse("one product reads all that another one makes");
+  return true;
 }
 
 bool PieceCut::isWork(Operation *op) const {
@@ -422,5 +443,5 @@ std::optional<PieceCut> mlir::heddle::findCut(flow::CollectiveOpInterface collec
   if (dim == static_cast<int64_t>(shape.size()))
     return std::nullopt;
   PieceCut cut(collective, dim);
-  return cut.isPossible() ? std::optional(std::move(cut)) : std::nullopt;
+  return cut;
 }

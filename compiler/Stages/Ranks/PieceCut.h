@@ -2,7 +2,7 @@
 // A collective and the structured ops beside it that can be computed in pieces together: what is cut, and the
 // rewriting.
 //
-//   if (std::optional<PieceCut> cut = findCut(collective)) {
+//   if (std::optional<PieceCut> cut = findCut(collective); cut && cut->reason().empty()) {
 //     Overlap overlap = cut->describe(sizes);   // for the account
 //     cut->apply(4);
 //   }
@@ -24,8 +24,8 @@ public:
   // the operand. Whether that can be done is asked of isPossible().
   PieceCut(flow::CollectiveOpInterface collective, int64_t dim);
 
-  // Whether a contraction is among the works and all can be cut.
-  bool isPossible() const { return possible; }
+  // Why it cannot be done, for people; "" where a contraction is among the works and all can be cut.
+  const std::string &reason() const { return why; }
   // The account's numbers. `sizes` may be asked as long as nothing is rewritten.
   Overlap describe(flow::SizeEstimates &sizes) const;
   // Replaces the collective and the works by `pieces` pieces each, which are at most as many as there are positions.
@@ -41,6 +41,9 @@ private:
     int64_t begin, size;
   };
 
+  // Keeps the reason; false.
+  bool refuse(std::string reason);
+  bool find();
   bool findReaders();
   bool findMakers();
   bool addWork(linalg::LinalgOp op, unsigned loop);
@@ -62,12 +65,13 @@ private:
   bool byMember; // the dimension is the members' parts, of each of which a piece has a part
   int64_t members = 1;
   int64_t extent = 0; // what is cut; by member: of one member
-  bool possible = false;
+  std::string why;
   SmallVector<Work> works;                           // in the order of the block
   llvm::SmallMapVector<Value, int64_t, 8> cutValues; // what is made in pieces, and the dimension that is cut
 };
 
-// That along the outermost dimension that has several positions, if it is possible.
+// That along the outermost dimension that has several positions. Of other kinds than these three, or where there is no
+// such dimension, none.
 std::optional<PieceCut> findCut(flow::CollectiveOpInterface collective);
 
 } // namespace mlir::heddle

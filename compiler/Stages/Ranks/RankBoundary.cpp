@@ -39,14 +39,21 @@ static ShardingAttr findRequest(BlockArgument argument) {
   return first ? leaveOut(first.getSharding(), [](int64_t) { return false; }) : ShardingAttr();
 }
 
-// The value a global begins with, on every rank; null: it has none. Failure: parts of it differ.
+// The value a global begins with, on every rank; null: it begins as zeros. Failure: parts of it differ.
 static FailureOr<ElementsAttr> cutInitial(flow::GlobalOp global, RankedTensorType type) {
   if (!global.getValueAttr())
     return ElementsAttr();
   auto dense = dyn_cast<DenseElementsAttr>(*global.getValue());
   if (!dense || !dense.isSplat())
     return failure();
-  return type.hasStaticShape() ? ElementsAttr(dense.resizeSplat(type)) : ElementsAttr();
+  if (type.hasStaticShape())
+    return ElementsAttr(dense.resizeSplat(type));
+  Attribute element = dense.getSplatValue<Attribute>();
+  auto number = dyn_cast<FloatAttr>(element);
+  bool isZero = number ? number.getValue().isPosZero() : element == Builder(global).getZeroAttr(type.getElementType());
+  if (!isZero)
+    return failure();
+  return ElementsAttr();
 }
 
 // What the boundary is asked to have; null: nothing. The sizes of parts do not tell a free size of the whole: the
@@ -63,10 +70,11 @@ static ShardingAttr findAsked(BlockArgument argument) {
 // Why a state cannot be cut as asked; null: it can.
 static const char *explainUncut(flow::GlobalOp global, RankedTensorType type, ShardingAttr asked) {
   RankedTensorType part = flow::getPartType(type, asked, flow::getMesh(global, asked.getMesh()));
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (part.isDynamicDim(dim) && !type.isDynamicDim(dim))
-      return "its parts are not known to be of one size, with which it begins";
-  return failed(cutInitial(global, part)) ? "it begins with values that differ from rank to rank" : nullptr;
+  if (succeeded(cutInitial(global, part)))
+    return nullptr;
+  return type.hasStaticShape() && !part.hasStaticShape()
+             ? "its parts are not known to be of one size, and it begins with something else than zeros"
+             : "it begins with values that differ from rank to rank";
 }
 
 StateShardings mlir::heddle::decideStates(ModuleOp module) {
@@ -107,6 +115,8 @@ ShardingAttr RankProgram::decideArgument(BlockArgument argument) {
   RankedTensorType part = values.getType(argument, asked);
   if (ElementsAttr initial = *cutInitial(global, part))
     global.setValueAttr(initial);
+  else
+    global.removeValueAttr();
   global.setType(part);
   return asked;
 }

@@ -56,14 +56,32 @@ private:
 };
 } // namespace
 
+// Takes out axes that stay where they are among places of the same sizes, as z in [x, z, y] and [y, z, x] with as many
+// x as y: a part is the same part then, whatever z is.
+static void stripUnmoved(SmallVector<StringAttr> &a, SmallVector<StringAttr> &b, const MeshShape &mesh) {
+  auto isOfOneSize = [&](auto pair) {
+    auto [first, second] = pair;
+    return first == second ||
+           (mesh.getSize(first) != device::MeshOp::kFree && mesh.getSize(first) == mesh.getSize(second));
+  };
+  if (a.size() != b.size() || !llvm::all_of(llvm::zip(a, b), isOfOneSize))
+    return;
+  for (size_t i = a.size(); i-- > 0;)
+    if (a[i] == b[i]) {
+      a.erase(a.begin() + i);
+      b.erase(b.begin() + i);
+    }
+}
+
 // Of each dimension, and of the partial axes, what differs between the shardings.
 static std::pair<SmallVector<SmallVector<StringAttr>>, SmallVector<SmallVector<StringAttr>>>
-listDifferences(flow::ShardingAttr from, flow::ShardingAttr to) {
+listDifferences(flow::ShardingAttr from, flow::ShardingAttr to, const MeshShape &mesh) {
   SmallVector<SmallVector<StringAttr>> before, after;
   for (int64_t dim = 0; dim < from.getRank(); ++dim) {
     before.push_back(from.getDimAxes(dim));
     after.push_back(to.getDimAxes(dim));
     stripCommon(before.back(), after.back());
+    stripUnmoved(before.back(), after.back(), mesh);
   }
   auto without = [](ArrayRef<StringAttr> axes, ArrayRef<StringAttr> others) {
     SmallVector<StringAttr> rest;
@@ -77,7 +95,7 @@ listDifferences(flow::ShardingAttr from, flow::ShardingAttr to) {
 
 SmallVector<StringAttr> mlir::heddle::listChangedAxes(flow::ShardingAttr from, flow::ShardingAttr to,
                                                       const MeshShape &mesh) {
-  auto [before, after] = listDifferences(from, to);
+  auto [before, after] = listDifferences(from, to, mesh);
   SmallVector<StringAttr> changed;
   for (StringAttr axis : mesh.axes)
     if (llvm::any_of(llvm::concat<SmallVector<StringAttr>>(before, after),
@@ -88,7 +106,7 @@ SmallVector<StringAttr> mlir::heddle::listChangedAxes(flow::ShardingAttr from, f
 
 SmallVector<int64_t> mlir::heddle::findPairs(flow::ShardingAttr from, flow::ShardingAttr to, ArrayRef<StringAttr> axes,
                                              const MeshShape &mesh) {
-  auto [before, after] = listDifferences(from, to);
+  auto [before, after] = listDifferences(from, to, mesh);
   PlacesOf has(before, axes, mesh), wants(after, axes, mesh);
   int64_t members = guessParts(axes, mesh);
   std::map<SmallVector<int64_t>, SmallVector<int64_t>> senders;
@@ -346,10 +364,18 @@ private:
         if ((cut.partial & bits) != 0 && (cut.partial & bits) != bits)
           next.partial ^= bits;
         bool leads = !isLarge() || isAtTarget(next, a) || isAtTarget(next, b);
-        if (leads && (inOneDim || space.sizes[a] == space.sizes[b]))
+        bool isExchange =
+            space.sizes[a] == space.sizes[b] || (inOneDim && hasPairs(space.write(cut), space.write(next)));
+        if (leads && isExchange)
           reach(next, {Kind::Permute, bytes, -1, -1, {}});
       }
     permuteToTarget(cut, bytes);
+  }
+
+  // Who sends to whom is written down, so it must not depend on sizes that the mesh gets later.
+  bool hasPairs(flow::ShardingAttr before, flow::ShardingAttr after) const {
+    return llvm::all_of(listChangedAxes(before, after, mesh),
+                        [&](StringAttr axis) { return mesh.getSize(axis) != device::MeshOp::kFree; });
   }
 
   void permuteToTarget(const Cut &cut, uint64_t bytes) {
@@ -389,8 +415,9 @@ private:
   }
 
   // One step in place of two.
-  static bool join(ReshardStep &first, const ReshardStep &second) {
-    bool isLocal = first.kind == Kind::Slice || first.kind == Kind::Mask || first.kind == Kind::Permute;
+  bool join(ReshardStep &first, const ReshardStep &second) const {
+    bool isLocal = first.kind == Kind::Slice || first.kind == Kind::Mask ||
+                   (first.kind == Kind::Permute && hasPairs(first.from, second.to));
     if (first.kind != second.kind || !(isLocal || (first.kind == Kind::ReduceScatter && first.dim == second.dim)))
       return false;
     first.to = second.to;

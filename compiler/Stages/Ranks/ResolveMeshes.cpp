@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Ranks/Passes.h"
+#include "heddle/contract/Collectives.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -72,6 +73,9 @@ private:
         if (values[i] != device::MeshOp::kFree && values[i] != size)
           return mesh.emitError() << "--mesh: axis '" << axis << "' has size " << values[i] << ", got " << text;
         values[i] = size;
+        if (!::heddle::contract::ranksOf(values))
+          return mesh.emitError() << "--mesh: more ranks than a world can have, at most "
+                                  << ::heddle::contract::kMaxRanks << ", got " << text;
         mesh.setSizes(values);
       }
     if (found)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Dialect/Flow/Analysis/Uniformity.h"
 #include "compiler/Stages/Ranks/Passes.h"
-#include "compiler/Stages/Ranks/TraceThrough.h"
+#include "compiler/Stages/Ranks/Uniformity.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
-using flow::Uniformity;
 
 namespace mlir::heddle {
 #define GEN_PASS_DEF_VERIFYUNIFORM
@@ -42,25 +40,6 @@ static void noteSource(InFlightDiagnostic &error, Value source) {
 static Uniformity::Axes intersect(Uniformity::Axes a, const Uniformity::Axes &b) {
   a &= b;
   return a;
-}
-
-// Along which dimension `dim` of a tensor may differ. Which side of a branch gave the tensor says nothing where both
-// have the same size.
-static Uniformity::Axes getSize(const Uniformity &uniformity, Value tensor, int64_t dim) {
-  flow::Extent extent = traceThrough(tensor, dim);
-  if (extent.attribute) { // a number, or a named size
-    auto name = dyn_cast<StringAttr>(extent.attribute);
-    return name ? uniformity.getNamed(name) : uniformity.none();
-  }
-  return extent.dim < 0 ? uniformity.getContent(extent.value) : uniformity.getSizes(extent.value);
-}
-
-// Of a size that an op states.
-static Uniformity::Axes getSize(const Uniformity &uniformity, Value size) {
-  auto dim = size.getDefiningOp<tensor::DimOp>();
-  std::optional<int64_t> index = dim ? dim.getConstantIndex() : std::nullopt;
-  bool isTraced = index && isa<RankedTensorType>(dim.getSource().getType());
-  return isTraced ? getSize(uniformity, dim.getSource(), *index) : uniformity.getContent(size);
 }
 
 namespace {
@@ -119,7 +98,7 @@ private:
       return error;
     };
     for (Value value : op.getCut())
-      if (Uniformity::Axes differs = intersect(getSize(uniformity, value), joined); differs.any()) {
+      if (Uniformity::Axes differs = intersect(uniformity.getContent(value), joined); differs.any()) {
         InFlightDiagnostic error = op->emitError()
                                    << "is cut by a number that may differ along " << uniformity.describe(differs)
                                    << ", and all members of its group cut alike";
@@ -128,13 +107,13 @@ private:
       }
     for (bool ofOperand : {true, false})
       for (Value size : getSharedSizes(op, ofOperand))
-        if (Uniformity::Axes differs = intersect(getSize(uniformity, size), joined); differs.any())
+        if (Uniformity::Axes differs = intersect(uniformity.getContent(size), joined); differs.any())
           return refuse(differs, uniformity.findSource(size, differs));
     for (int64_t dim = 0; dim < op.getOperandType().getRank(); ++dim) {
       if (flow::isOwnPiece(op, dim, /*ofOperand=*/true))
         continue;
-      if (Uniformity::Axes differs = intersect(getSize(uniformity, op.getOperand(), dim), joined); differs.any())
-        return refuse(differs, uniformity.findSourceOfSizes(op.getOperand(), differs));
+      if (Uniformity::Axes differs = intersect(uniformity.getSize(op.getOperand(), dim), joined); differs.any())
+        return refuse(differs, uniformity.findSourceOfSize(op.getOperand(), dim, differs));
     }
     return success();
   }

@@ -186,7 +186,8 @@ def AnnotateBindingTimes : Pass<"schedule-annotate-binding-times", "::mlir::hedd
 def VerifyHost : Pass<"schedule-verify-host", "::mlir::ModuleOp"> {
   let summary = "Proves that host programs are free of races, leaks and double frees";
   let description = [{
-    The verifier at the end of the stage; see `compiler/Dialect/Host/Analysis/Verifier.h` for what it proves.
+    The verifier at the end of the stage; see `compiler/Dialect/Host/Analysis/Verifier.h` for what it proves. Notes on the
+    module that it did (`host.proved`), which stage `package` makes a certificate of (docs/design/certificate.md).
   }];
 }
 

@@ -17,6 +17,7 @@ struct VerifyHost : mlir::heddle::impl::VerifyHostBase<VerifyHost> {
     for (auto func : getOperation().getOps<host::FuncOp>())
       if (failed(host::verifyProgram(func)))
         return signalPassFailure();
+    getOperation()->setAttr(host::kProvedAttr, UnitAttr::get(&getContext()));
   }
 };
 

@@ -50,6 +50,7 @@ private:
   // Meets the others, all with this request.
   Status post(const Request &request);
   Status refuse(Status cause);
+  bool differ() const;
   std::string difference() const;
   Status partners(const Request &request) const;
   bool isInline(const Request &request) const;
@@ -69,7 +70,7 @@ private:
 
 Status LocalGroup::meet(const Request *request) {
   const std::function<std::string()> what = [request] {
-    return request ? std::string(spelling(request->kind)) + " " + request->name : std::string("an agreement");
+    return request ? titleOf(*request) : std::string("an agreement");
   };
   return meeting_->meet(rank_, deadline_, what);
 }
@@ -96,8 +97,8 @@ std::string LocalGroup::difference() const {
 // Whether those that permute moves data between know of each other.
 Status LocalGroup::partners(const Request &request) const {
   const auto differ = [&](uint32_t from, uint32_t to) {
-    return Status(StatusCode::InvalidArgument, std::string("permute ") + request.name + ": " +
-                                                   describeMember(*this, from) + " and " + describeMember(*this, to) +
+    return Status(StatusCode::InvalidArgument, titleOf(request) + ": " + describeMember(*this, from) + " and " +
+                                                   describeMember(*this, to) +
                                                    " do not agree on whether the one sends to the other");
   };
   const int64_t to = request.sendTo, from = request.receiveFrom;
@@ -108,15 +109,25 @@ Status LocalGroup::partners(const Request &request) const {
   return {};
 }
 
+// By all members alike, of what is posted.
+bool LocalGroup::differ() const {
+  if (!meeting_->comparesAll())
+    return meeting_->differs(operation_);
+  for (uint32_t i = 1; i < size(); ++i)
+    if (isOther(posted(i).request, posted(0).request))
+      return true;
+  return false;
+}
+
 Status LocalGroup::post(const Request &request) {
-  const uint32_t first = meeting_->yardstick(rank_, operation_);
+  const uint32_t first = meeting_->comparesAll() ? rank_ : meeting_->yardstick(rank_, operation_);
   if (first != rank_) {
     Meeting::Access access(*meeting_);
-    if (access.allowed() && !explainDifference(request, posted(first).request).empty())
+    if (access.allowed() && isOther(request, posted(first).request))
       meeting_->reportDifference(operation_);
   }
   HEDDLE_RETURN_IF_ERROR(meet(&request));
-  if (meeting_->differs(operation_)) [[unlikely]]
+  if (differ()) [[unlikely]]
     return refuse(Status(StatusCode::InvalidArgument, difference()));
   if (request.kind == CollectiveKind::Permute)
     if (Status status = partners(request); !status.ok())
@@ -234,6 +245,10 @@ Status LocalGroup::run(const Request &request) {
   ++operation_;
   Posted &mine = meeting_->posted(rank_, operation_);
   mine.request = request;
+  if (request.cuts) {
+    std::ranges::copy(request.allCuts(), mine.cuts);
+    mine.request.cuts = mine.cuts;
+  }
   const uint64_t bytes = sourceBytes(request, rank_, size());
   const bool isSmall = isInline(request);
   const bool isOverwritten = request.source == request.target && size() > 1 &&
@@ -272,6 +287,7 @@ Status LocalGroup::agree(std::span<const uint64_t> words,
     return failure();
   ++operation_;
   meeting_->posted(rank_, operation_).words = words;
+  meeting_->posted(rank_, operation_).request = {}; // no collective
   const uint32_t first = meeting_->yardstick(rank_, operation_);
   if (first != rank_) {
     Meeting::Access access(*meeting_);

@@ -113,10 +113,10 @@ std::string Meeting::absent(uint64_t round, bool gone) const {
 }
 
 // False: the deadline has passed, or someone will not come.
-bool Meeting::sleepUntilMet(uint64_t arrivals, uint64_t round, Group::Clock::time_point deadline) {
+bool Meeting::sleepUntilMet(uint64_t round, Group::Clock::time_point deadline) {
   std::unique_lock lock(mutex_);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
-  const auto over = [&] { return arrivals_.load(std::memory_order_seq_cst) >= arrivals || world->failed(); };
+  const auto over = [&] { return haveMet(round, std::memory_order_seq_cst) || world->failed(); };
   bool inTime = true;
   while (!over() && inTime && !someoneIsGone(round)) {
     if (deadline == Group::kNoDeadline)
@@ -129,12 +129,18 @@ bool Meeting::sleepUntilMet(uint64_t arrivals, uint64_t round, Group::Clock::tim
 }
 
 Status Meeting::meet(uint32_t member, Group::Clock::time_point deadline, const std::function<std::string()> &what) {
-  const uint64_t round = seats_[member].rounds.load(std::memory_order_relaxed) + 1, arrivals = round * size();
-  seats_[member].rounds.store(round, std::memory_order_release);
-  if (arrivals_.fetch_add(1, std::memory_order_seq_cst) + 1 == arrivals &&
-      sleepers_.load(std::memory_order_seq_cst) != 0)
-    wakeAll();
-  const auto met = [&] { return arrivals_.load(std::memory_order_acquire) >= arrivals; };
+  const uint64_t round = seats_[member].rounds.load(std::memory_order_relaxed) + 1;
+  if (looksAtSeats()) {
+    seats_[member].rounds.store(round, std::memory_order_seq_cst); // before it is known who sleeps
+    if (sleepers_.load(std::memory_order_seq_cst) != 0 && haveMet(round, std::memory_order_seq_cst))
+      wakeAll();
+  } else {
+    seats_[member].rounds.store(round, std::memory_order_release);
+    if (arrivals_.fetch_add(1, std::memory_order_seq_cst) + 1 == round * size() &&
+        sleepers_.load(std::memory_order_seq_cst) != 0)
+      wakeAll();
+  }
+  const auto met = [&] { return haveMet(round, std::memory_order_acquire); };
   Group::Clock::time_point end; // set when the first looks have seen nothing
   for (int look = 1; world->spins() && !met(); ++look) {
     pause();
@@ -147,7 +153,7 @@ Status Meeting::meet(uint32_t member, Group::Clock::time_point deadline, const s
       break;
     std::this_thread::yield();
   }
-  if (!met() && !sleepUntilMet(arrivals, round, deadline)) {
+  if (!met() && !sleepUntilMet(round, deadline)) {
     const std::string mine = "rank " + std::to_string(worldRanks[member]) + ": " + what();
     world->fail(
         someoneIsGone(round)

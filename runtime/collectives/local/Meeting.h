@@ -49,6 +49,7 @@ struct Posted {
   static constexpr uint64_t kInlineBytes = 2048;
 
   Request request;
+  contract::Cut cuts[2]; // the request's, of members that compare all: where they lie may be gone when others read it
   std::span<const uint64_t> words;           // of agree()
   int64_t color = 0, key = 0;                // of split()
   std::shared_ptr<Meeting> child;            // of split(), by the first member of each colour
@@ -57,6 +58,10 @@ struct Posted {
 
 class Meeting {
 public:
+  // So few members look at each other's seats, and not at one counter of all: a line that one writes and others read
+  // changes hands once in a round.
+  static constexpr uint32_t kMostSeats = 4;
+
   Meeting(std::shared_ptr<LocalWorld> world, std::vector<uint32_t> worldRanks);
   ~Meeting();
   Meeting(const Meeting &) = delete;
@@ -73,6 +78,8 @@ public:
   // The member will not come again.
   void depart(uint32_t member);
 
+  // Members that are few enough compare all postings when they have met, and need no yardstick.
+  bool comparesAll() const { return looksAtSeats(); }
   // The member whose posting all others compare theirs with: the first that asks for this operation.
   uint32_t yardstick(uint32_t member, uint64_t operation);
   // That some member's posting differs, said before it meets; asked when all have met.
@@ -107,9 +114,19 @@ private:
     Posted posted[2];
   };
 
-  bool sleepUntilMet(uint64_t arrivals, uint64_t round, Group::Clock::time_point deadline);
+  bool sleepUntilMet(uint64_t round, Group::Clock::time_point deadline);
   bool someoneIsGone(uint64_t round) const;
   std::string absent(uint64_t round, bool gone) const;
+  bool looksAtSeats() const { return size() <= kMostSeats; }
+  // All members have come to the round.
+  bool haveMet(uint64_t round, std::memory_order order) const {
+    if (!looksAtSeats())
+      return arrivals_.load(order) >= round * size();
+    for (const Seat &seat : seats_)
+      if (seat.rounds.load(order) < round)
+        return false;
+    return true;
+  }
   void wakeAll();
 
   std::vector<Seat> seats_;

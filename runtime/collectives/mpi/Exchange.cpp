@@ -86,10 +86,7 @@ int Exchange::postRest(const Part &part) {
   return 0;
 }
 
-std::string Exchange::what() const {
-  return request_.type == ElementType::None ? "an agreement"
-                                            : std::string(spelling(request_.kind)) + " " + request_.name;
-}
+std::string Exchange::what() const { return request_.type == ElementType::None ? "an agreement" : titleOf(request_); }
 
 // The ranks whose part has not come.
 std::vector<uint32_t> Exchange::absent() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/collectives/mpi/MpiGroup.h"
 
+#include "heddle/contract/CollectiveTime.h"
 #include "runtime/collectives/Parts.h"
 #include "runtime/collectives/Pieces.h"
 #include "runtime/collectives/Reduce.h"
@@ -26,6 +27,7 @@ public:
   uint32_t rank() const override { return rank_; }
   uint32_t size() const override { return static_cast<uint32_t>(worldRanks_.size()); }
   uint32_t worldRank(uint32_t member) const override { return worldRanks_[member]; }
+  uint32_t atOnce() const override { return contract::kCollectivesInFlight; }
   Status run(const Request &request) override;
   StatusOr<std::unique_ptr<Group>> split(int64_t color, int64_t key) override;
   Status agree(std::span<const uint64_t> words, const std::function<std::string(const Mismatch &)> &describe) override;
@@ -243,8 +245,8 @@ Status MpiGroup::permute(const Request &request) {
     source = copy;
   }
   if ((request.sendTo == rank_) != (request.receiveFrom == rank_)) {
-    abort(Status(StatusCode::InvalidArgument, std::string("permute ") + request.name + ": " +
-                                                  describeMember(*this, rank_) + " sends to itself and does not know"));
+    abort(Status(StatusCode::InvalidArgument,
+                 titleOf(request) + ": " + describeMember(*this, rank_) + " sends to itself and does not know"));
     return failure();
   }
   if (request.receiveFrom == rank_)

@@ -64,6 +64,16 @@ template <typename H> struct Table {
   }
 };
 
+const char *remedyOf(LaunchedRank::Launcher launcher) {
+  switch (launcher) {
+  case LaunchedRank::Launcher::Torchrun:
+    return ": torchrun's processes meet through MPICH (pip install mpich), or start them with mpiexec";
+  case LaunchedRank::Launcher::Slurm:
+    return ": start it with srun --mpi=pmi2 (MPICH) or --mpi=pmix (Open MPI); srun --mpi=list says what this Slurm has";
+  default: return ": it is of another MPI than the launcher; name the launcher's with HEDDLE_MPI";
+  }
+}
+
 template <typename H> class Library final : public MpiLibrary {
 public:
   Library(const Table<H> &api, const Constants<H> &constants) : api_(api), constants_(constants) {}
@@ -206,12 +216,8 @@ template <typename H> Status Library<H>::start(const std::string &file) {
   version[std::strcspn(version, "\n")] = 0;
   name_ = file + " (" + version + ")";
   if (*launched && (*launched)->size != uint32_t(size_))
-    return unsupported(
-        std::string(spelling((*launched)->launcher)) + " started " + std::to_string((*launched)->size) +
-        " ranks, but " + name_ + " knows of " + std::to_string(size_) +
-        ((*launched)->launcher == LaunchedRank::Launcher::Torchrun
-             ? ": torchrun's processes meet through MPICH (pip install mpich), or start them with mpiexec"
-             : ": it is of another MPI than the launcher; name the launcher's with HEDDLE_MPI"));
+    return unsupported(std::string(spelling((*launched)->launcher)) + " started " + std::to_string((*launched)->size) +
+                       " ranks, but " + name_ + " knows of " + std::to_string(size_) + remedyOf((*launched)->launcher));
   return {};
 }
 

@@ -206,7 +206,9 @@ void MpiWorld::abandon(std::unique_ptr<Messages> &messages) {
 }
 
 Status MpiWorld::wait(std::unique_ptr<Messages> &messages, const Waiting &waiting) {
-  constexpr uint32_t kLookEvery = 256, kPatience = 1 << 14;
+  constexpr uint32_t kLookEvery = 256, kPatience = 1 << 14, kPatienceOfOthers = 64;
+  // MPI goes on with all messages whoever tests: of the threads that wait, one looks without a pause.
+  bool leads = false;
   Status status;
   waits_.fetch_add(1, std::memory_order_relaxed);
   for (uint32_t i = 1;; ++i) {
@@ -217,21 +219,25 @@ Status MpiWorld::wait(std::unique_ptr<Messages> &messages, const Waiting &waitin
                           : Status(StatusCode::InvalidArgument, mine + misfit));
       status = failure();
     } else if (done) {
-      waits_.fetch_sub(1, std::memory_order_relaxed);
-      messages->clear();
-      return {};
+      break;
     } else if (i % kLookEvery == 0) {
       status = lookAround(waiting, Clock::now());
     }
     if (!status.ok())
       break;
-    if (isCrowded_ || i > kPatience)
+    leads = leads || !someoneLeads_.exchange(true, std::memory_order_relaxed);
+    if (isCrowded_ || !leads || i > kPatience)
       std::this_thread::yield();
-    if (i > 4 * kPatience)
+    if (i > (leads ? 4 * kPatience : kPatienceOfOthers))
       std::this_thread::sleep_for(20us);
   }
+  if (leads)
+    someoneLeads_.store(false, std::memory_order_relaxed);
   waits_.fetch_sub(1, std::memory_order_relaxed);
-  abandon(messages);
+  if (status.ok())
+    messages->clear();
+  else
+    abandon(messages);
   return status;
 }
 

@@ -65,6 +65,7 @@ private:
   std::atomic<bool> failed_{false};
   std::atomic<int> nextTag_{1};
   std::atomic<uint32_t> waits_{0}; // threads in wait()
+  std::atomic<bool> someoneLeads_{false};
   mutable std::mutex mutex_;
   Status cause_;
   std::mutex listening_; // one thread at a time

@@ -30,6 +30,8 @@ inline constexpr int kNcclSuccess = 0, kNcclInProgress = 7;
     NcclComm communicator, void *stream)                                                                               \
   F(ReduceScatter, "ncclReduceScatter", const void *source, void *target, size_t count, int type, int reduction,       \
     NcclComm communicator, void *stream)                                                                               \
+  F(Reduce, "ncclReduce", const void *source, void *target, size_t count, int type, int reduction, int root,           \
+    NcclComm communicator, void *stream)                                                                               \
   F(AllGather, "ncclAllGather", const void *source, void *target, size_t count, int type, NcclComm communicator,       \
     void *stream)                                                                                                      \
   F(Broadcast, "ncclBroadcast", const void *source, void *target, size_t count, int type, int root,                    \

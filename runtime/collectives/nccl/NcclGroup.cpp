@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/collectives/nccl/NcclGroup.h"
 
+#include "runtime/collectives/Pieces.h"
 #include "runtime/collectives/nccl/NcclApi.h"
 
 #include <atomic>
@@ -63,12 +64,14 @@ public:
   }
 
 private:
-  Status describe(int result, const char *name) const {
+  Status describe(int result, const std::string &name) const {
     return result == kNcclSuccess || result == kNcclInProgress
                ? Status()
                : Status(StatusCode::Io, std::string("NCCL: ") + name + ": " + api_.GetErrorString(result));
   }
   int exchange(const Request &request, void *stream);
+  int onPieces(const Request &request, void *stream);
+  int onWhole(const Request &request, void *stream);
 
   const NcclApi &api_;
   const NcclComm communicator_;
@@ -78,7 +81,7 @@ private:
 };
 
 bool NcclGroup::supports(const Request &request) const {
-  if (request.cuts) // its collectives have pieces of one size
+  if (request.cuts && request.kind == CollectiveKind::AllToAll) // rows of many messages
     return false;
   if (reduces(request.kind))
     return typeOf(request.type) && reductionOf(request.reduction, request.type);
@@ -88,39 +91,40 @@ bool NcclGroup::supports(const Request &request) const {
 
 // The kinds that are messages between two members each, all at once.
 int NcclGroup::exchange(const Request &request, void *stream) {
-  const uint64_t piece = request.count * byteSize(request.type);
+  const Pieces pieces(request);
   const std::byte *source = static_cast<const std::byte *>(request.source);
   std::byte *target = static_cast<std::byte *>(request.target);
   int result = api_.GroupStart();
-  const auto send = [&](const std::byte *from, int64_t to) {
-    if (result == kNcclSuccess)
-      result = api_.Send(from, piece, kBytes, int(to), communicator_, stream);
+  // The piece of a member, as both sides know it.
+  const auto send = [&](const std::byte *from, int64_t to, uint32_t piece) {
+    if (result == kNcclSuccess && pieces.bytes(piece))
+      result = api_.Send(from, pieces.bytes(piece), kBytes, int(to), communicator_, stream);
   };
-  const auto receive = [&](std::byte *to, int64_t from) {
-    if (result == kNcclSuccess)
-      result = api_.Recv(to, piece, kBytes, int(from), communicator_, stream);
+  const auto receive = [&](std::byte *to, int64_t from, uint32_t piece) {
+    if (result == kNcclSuccess && pieces.bytes(piece))
+      result = api_.Recv(to, pieces.bytes(piece), kBytes, int(from), communicator_, stream);
   };
   const bool isRoot = rank_ == request.root;
   switch (request.kind) {
   case CollectiveKind::AllToAll:
     for (uint32_t i = 0; i < size_; ++i)
-      send(source + i * piece, i), receive(target + i * piece, i);
+      send(source + pieces.begin(i), i, i), receive(target + pieces.begin(i), i, i);
     break;
   case CollectiveKind::Permute:
     if (request.sendTo != Request::kNone)
-      send(source, request.sendTo);
+      send(source, request.sendTo, 0);
     if (request.receiveFrom != Request::kNone)
-      receive(target, request.receiveFrom);
+      receive(target, request.receiveFrom, 0);
     break;
   case CollectiveKind::Gather:
     for (uint32_t i = 0; isRoot && i < size_; ++i)
-      receive(target + i * piece, i);
-    send(source, request.root);
+      receive(target + pieces.begin(i), i, i);
+    send(source, request.root, rank_);
     break;
   case CollectiveKind::Scatter:
     for (uint32_t i = 0; isRoot && i < size_; ++i)
-      send(source + i * piece, i);
-    receive(target, request.root);
+      send(source + pieces.begin(i), i, i);
+    receive(target, request.root, rank_);
     break;
   default: break;
   }
@@ -128,40 +132,63 @@ int NcclGroup::exchange(const Request &request, void *stream) {
   return result == kNcclSuccess ? end : result;
 }
 
+// Pieces of several sizes that all members get, or reduce: one after the other, of whom each belongs to.
+int NcclGroup::onPieces(const Request &request, void *stream) {
+  const Pieces pieces(request);
+  const uint64_t bytes = byteSize(request.type);
+  const std::byte *source = static_cast<const std::byte *>(request.source);
+  std::byte *target = static_cast<std::byte *>(request.target);
+  int result = api_.GroupStart();
+  for (uint32_t i = 0; i < size_ && result == kNcclSuccess; ++i) {
+    if (!pieces.bytes(i))
+      continue;
+    if (request.kind == CollectiveKind::AllGather)
+      result = api_.Broadcast(i == rank_ ? source : target + pieces.begin(i), target + pieces.begin(i), pieces.bytes(i),
+                              kBytes, int(i), communicator_, stream);
+    else
+      result = api_.Reduce(source + pieces.begin(i), target, pieces.bytes(i) / bytes, *typeOf(request.type),
+                           *reductionOf(request.reduction, request.type), int(i), communicator_, stream);
+  }
+  const int end = api_.GroupEnd();
+  return result == kNcclSuccess ? end : result;
+}
+
+int NcclGroup::onWhole(const Request &request, void *stream) {
+  const uint64_t bytes = request.count * byteSize(request.type);
+  const int type = typeOf(request.type).value_or(kBytes);
+  const bool isCut = request.cuts != nullptr;
+  switch (request.kind) {
+  case CollectiveKind::AllReduce:
+    return api_.AllReduce(request.source, request.target, request.count, type,
+                          *reductionOf(request.reduction, request.type), communicator_, stream);
+  case CollectiveKind::ReduceScatter:
+    return isCut ? onPieces(request, stream)
+                 : api_.ReduceScatter(request.source, request.target, request.count, type,
+                                      *reductionOf(request.reduction, request.type), communicator_, stream);
+  case CollectiveKind::AllGather:
+    return isCut ? onPieces(request, stream)
+                 : api_.AllGather(request.source, request.target, bytes, kBytes, communicator_, stream);
+  case CollectiveKind::Broadcast: // others than the root have no source: theirs is not read
+    return api_.Broadcast(rank_ == request.root ? request.source : request.target, request.target, bytes, kBytes,
+                          int(request.root), communicator_, stream);
+  default: return exchange(request, stream);
+  }
+}
+
 Status NcclGroup::enqueue(const Request &request, void *stream) {
   HEDDLE_RETURN_IF_ERROR(failure());
   Status status = check(request, rank_, size_);
   if (status.ok() && !supports(request))
-    status = Status(StatusCode::Unsupported, std::string(spelling(request.kind)) + " " + request.name +
-                                                 ": NCCL has no such collective; run it through the host");
+    status =
+        Status(StatusCode::Unsupported, titleOf(request) + ": NCCL has no such collective; run it through the host");
   if (!status.ok()) {
     abort();
     return status;
   }
   if (request.count == 0)
     return {};
-  const uint64_t bytes = request.count * byteSize(request.type);
-  const int type = typeOf(request.type).value_or(kBytes);
-  int result = kNcclSuccess;
-  switch (request.kind) {
-  case CollectiveKind::AllReduce:
-    result = api_.AllReduce(request.source, request.target, request.count, type,
-                            *reductionOf(request.reduction, request.type), communicator_, stream);
-    break;
-  case CollectiveKind::ReduceScatter:
-    result = api_.ReduceScatter(request.source, request.target, request.count, type,
-                                *reductionOf(request.reduction, request.type), communicator_, stream);
-    break;
-  case CollectiveKind::AllGather:
-    result = api_.AllGather(request.source, request.target, bytes, kBytes, communicator_, stream);
-    break;
-  case CollectiveKind::Broadcast: // others than the root have no source: theirs is not read
-    result = api_.Broadcast(rank_ == request.root ? request.source : request.target, request.target, bytes, kBytes,
-                            int(request.root), communicator_, stream);
-    break;
-  default: result = exchange(request, stream); break;
-  }
-  HEDDLE_RETURN_IF_ERROR(describe(result, request.name));
+  const int result = onWhole(request, stream);
+  HEDDLE_RETURN_IF_ERROR(describe(result, titleOf(request)));
   const bool isZero = request.kind == CollectiveKind::Gather    ? rank_ != request.root
                       : request.kind == CollectiveKind::Permute ? request.receiveFrom == Request::kNone
                                                                 : false;

@@ -96,6 +96,29 @@ TEST_F(Nccl, EveryKind) {
   EXPECT_EQ(zeroed, 32 + 64); // rank 0: permute, gather
 }
 
+// Pieces of 3 and 4 elements, of 12 and 16 bytes; an empty one is no call.
+TEST_F(Nccl, PiecesOfSeveralSizes) {
+  onTwoRanks([](Group &, StatusOr<std::unique_ptr<DeviceGroup>> group) {
+    ASSERT_TRUE(group.ok());
+    for (const contract::Cut &cut : {contract::Cut{7, 1, 0, 2}, contract::Cut{1, 1, 0, 2}})
+      for (const CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter,
+                                        CollectiveKind::Gather, CollectiveKind::Scatter}) {
+        Request one = request(kind, ElementType::F32, 1);
+        one.cuts = &cut;
+        ASSERT_TRUE((*group)->supports(one));
+        const Status status = (*group)->enqueue(one, nullptr);
+        EXPECT_TRUE(status.ok()) << status.text();
+      }
+  });
+  EXPECT_EQ(callsOf(0), "ncclCommInitRank 2\nncclBroadcast 12 1 0\nncclBroadcast 16 1 1\nncclReduce 3 7 0 0\n"
+                        "ncclReduce 4 7 0 1\nncclRecv 12 1 0\nncclRecv 16 1 1\nncclSend 12 1 0\nncclSend 12 1 0\n"
+                        "ncclSend 16 1 1\nncclRecv 12 1 0\nncclBroadcast 4 1 1\nncclReduce 1 7 0 1\nncclRecv 4 1 1\n"
+                        "ncclSend 4 1 1\nncclCommDestroy\n");
+  EXPECT_EQ(callsOf(1), "ncclCommInitRank 2\nncclBroadcast 12 1 0\nncclBroadcast 16 1 1\nncclReduce 3 7 0 0\n"
+                        "ncclReduce 4 7 0 1\nncclSend 16 1 0\nncclRecv 16 1 0\nncclBroadcast 4 1 1\n"
+                        "ncclReduce 1 7 0 1\nncclSend 4 1 0\nncclRecv 4 1 0\nncclCommDestroy\n");
+}
+
 TEST_F(Nccl, WhatNcclDoesOtherwiseIsNotSupported) {
   onTwoRanks([](Group &, StatusOr<std::unique_ptr<DeviceGroup>> group) {
     ASSERT_TRUE(group.ok());
@@ -110,6 +133,10 @@ TEST_F(Nccl, WhatNcclDoesOtherwiseIsNotSupported) {
     EXPECT_FALSE(supports(Reduction::Max, ElementType::F32)); // NaN
     EXPECT_FALSE(supports(Reduction::Sum, ElementType::I16));
     EXPECT_FALSE(supports(Reduction::Xor, ElementType::I32));
+    const contract::Cut cuts[2] = {{5, 1, 0, 2}, {5, 1, 0, 2}};
+    Request rows = request(CollectiveKind::AllToAll, ElementType::F32, 4);
+    rows.cuts = cuts;
+    EXPECT_FALSE((*group)->supports(rows));
     Request inPlace = request(CollectiveKind::AllToAll, ElementType::F32, 4);
     inPlace.source = inPlace.target;
     EXPECT_FALSE((*group)->supports(inPlace));
@@ -126,7 +153,7 @@ TEST_F(Nccl, Failures) {
     if (ranks.rank() == 0) {
       fake<void(const char *, int)>("fakeNcclFail")("ncclAllReduce", 3);
       const Status status = (*group)->enqueue(request(CollectiveKind::AllReduce, ElementType::F32, 4), nullptr);
-      EXPECT_EQ(status.message(), "NCCL: x: internal error");
+      EXPECT_EQ(status.message(), "NCCL: all_reduce x: internal error");
       fake<void(int)>("fakeNcclAsyncError")(3);
       EXPECT_EQ((*group)->failure().code(), StatusCode::Io);
       fake<void(int)>("fakeNcclAsyncError")(0);

@@ -3,6 +3,7 @@
 
 #include "heddle/contract/PtxAbi.h"
 #include "runtime/drivers/cuda/CudaQueue.h"
+#include "runtime/drivers/cuda/CudaStream.h"
 
 #include <algorithm>
 #include <charconv>
@@ -29,23 +30,24 @@ constexpr PtxVersion kPtxVersions[] = {{11000, "ptx70"}, {11010, "ptx71"}, {1102
 // Pointers of the driver API are addresses of the process, as unified addressing is asked for.
 class CudaMemory final : public hal::ExternalMemory {
 public:
-  explicit CudaMemory(CudaContext &context) : context_(context) {}
-  hal::DlpackDevice dlpackDevice() const override { return {2, context_.ordinal()}; } // kDLCUDA
+  explicit CudaMemory(const std::shared_ptr<CudaContext> &context) : context_(context) {}
+  hal::DlpackDevice dlpackDevice() const override { return {2, context_->ordinal()}; } // kDLCUDA
   StatusOr<hal::BufferRef> importPointer(void *pointer, uint64_t bytes) override {
-    return context_.lend(pointer, bytes);
+    return context_->lend(pointer, bytes);
   }
   void *pointerOf(hal::Buffer &buffer) const override {
-    return reinterpret_cast<void *>(static_cast<uintptr_t>(context_.find({&buffer, 0, 0}).value_or(0)));
+    return reinterpret_cast<void *>(static_cast<uintptr_t>(context_->find({&buffer, 0, 0}).value_or(0)));
   }
+  StatusOr<std::unique_ptr<hal::NativeStream>> createNativeStream() override { return createCudaStream(context_); }
 
 private:
-  CudaContext &context_;
+  const std::shared_ptr<CudaContext> &context_; // the device's, whose part this is
 };
 
 class CudaDevice final : public hal::Device {
 public:
   CudaDevice(DeviceInfo info, std::shared_ptr<CudaContext> context)
-      : Device(std::move(info)), context_(std::move(context)), external_(*context_) {}
+      : Device(std::move(info)), context_(std::move(context)), external_(context_) {}
 
   StatusOr<hal::BufferRef> allocate(uint64_t bytes) override { return context_->allocate(bytes); }
   StatusOr<hal::BufferRef> importHost(void *memory, uint64_t bytes) override { return context_->import(memory, bytes); }

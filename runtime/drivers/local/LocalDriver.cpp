@@ -2,6 +2,7 @@
 #include "runtime/drivers/local/LocalDriver.h"
 
 #include "runtime/drivers/local/CpuFeatures.h"
+#include "runtime/drivers/local/CpuQuota.h"
 #include "runtime/drivers/local/SharedQueue.h"
 #include "runtime/drivers/local/WorkerPool.h"
 #include "runtime/hal/HostCommands.h"
@@ -10,8 +11,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <sched.h>
 #include <unistd.h>
 
@@ -64,16 +67,16 @@ private:
   ScratchArena scratch_;
 };
 
-// The workers of a set of cores, shared while somebody uses them.
-StatusOr<std::shared_ptr<WorkerPool>> workersOf(const std::vector<int> &cores) {
+// The workers of a set of cores and a number of threads, shared while somebody uses them.
+StatusOr<std::shared_ptr<WorkerPool>> workersOf(const std::vector<int> &cores, uint32_t threads) {
   static std::mutex mutex;
-  static std::map<std::vector<int>, std::weak_ptr<WorkerPool>> known;
+  static std::map<std::pair<std::vector<int>, uint32_t>, std::weak_ptr<WorkerPool>> known;
   std::lock_guard lock(mutex);
-  std::weak_ptr<WorkerPool> &slot = known[cores];
+  std::weak_ptr<WorkerPool> &slot = known[{cores, threads}];
   if (std::shared_ptr<WorkerPool> pool = slot.lock())
     return pool;
   auto pool = std::make_shared<WorkerPool>();
-  HEDDLE_RETURN_IF_ERROR(pool->start(cores));
+  HEDDLE_RETURN_IF_ERROR(pool->start(cores, threads));
   slot = pool;
   return pool;
 }
@@ -145,6 +148,28 @@ StatusOr<std::vector<int>> coresOf(const DeviceUri &uri) {
   return cores;
 }
 
+// How many threads take part: what the URI says; one for each core that it names; else one for each core this process
+// may use, but not more than its control group grants time for.
+StatusOr<uint32_t> threadsOf(const DeviceUri &uri, size_t cores) {
+  constexpr uint32_t kMost = 1024;
+  if (const std::string *text = uri.find("threads")) {
+    uint32_t threads = 0;
+    auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), threads);
+    if (error != std::errc() || end != text->data() + text->size() || threads < 1 || threads > kMost)
+      return Status(StatusCode::InvalidArgument,
+                    "threads= takes a number from 1 to " + std::to_string(kMost) + ", got '" + *text + "'");
+    return threads;
+  }
+  auto threads = static_cast<uint32_t>(cores);
+  std::optional<double> quota = uri.path.empty() ? cpuQuota() : std::nullopt;
+  return quota && *quota < threads ? static_cast<uint32_t>(std::ceil(*quota)) : threads;
+}
+
+std::string describe(size_t cores, uint32_t threads) {
+  std::string text = cpuName() + ", " + std::to_string(cores) + (cores == 1 ? " core" : " cores");
+  return threads == cores ? text : text + ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+}
+
 class LocalDriver final : public hal::Driver {
 public:
   std::string_view name() const override { return "local"; }
@@ -160,11 +185,14 @@ public:
   }
 
   StatusOr<DeviceInfo> query(const DeviceUri &uri) const override {
-    static constexpr std::string_view known[] = {"cpu", "memory", "discrete"};
+    static constexpr std::string_view known[] = {"threads", "cpu", "memory", "discrete"};
     HEDDLE_RETURN_IF_ERROR(uri.refuseUnknownOptions(known));
     StatusOr<std::vector<int>> cores = coresOf(uri);
     if (!cores.ok())
       return cores.takeStatus();
+    StatusOr<uint32_t> threads = threadsOf(uri, cores->size());
+    if (!threads.ok())
+      return threads.takeStatus();
     const std::string *cpu = uri.find("cpu");
     StatusOr<std::vector<std::string>> features = featuresOfCpu(cpu ? *cpu : "host");
     if (!features.ok())
@@ -172,8 +200,8 @@ public:
     DeviceInfo info;
     info.uri = uri.text();
     info.driver = "local";
-    info.description = cpuName() + ", " + std::to_string(cores->size()) + (cores->size() == 1 ? " core" : " cores");
-    info.cores = info.streams = static_cast<uint32_t>(cores->size());
+    info.description = describe(cores->size(), *threads);
+    info.cores = info.streams = *threads;
     info.units = std::move(*cores);
     if (const std::string *discrete = uri.find("discrete"); discrete && *discrete != "yes" && *discrete != "no")
       return Status(StatusCode::InvalidArgument, "discrete= takes yes or no, got '" + *discrete + "'");
@@ -193,7 +221,7 @@ public:
     StatusOr<DeviceInfo> info = query(uri);
     if (!info.ok())
       return info.takeStatus();
-    StatusOr<std::shared_ptr<WorkerPool>> workers = workersOf(info->units);
+    StatusOr<std::shared_ptr<WorkerPool>> workers = workersOf(info->units, info->cores);
     if (!workers.ok())
       return workers.takeStatus();
     uint64_t limit = uri.find("memory") ? info->memoryBytes : UINT64_MAX;

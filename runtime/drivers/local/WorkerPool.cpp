@@ -106,28 +106,29 @@ Status WorkerPool::startWorker() {
     start->worker->pool->work(*start->worker);
     return nullptr;
   };
-  workers_.reserve(cores_.size()); // a thread that runs is kept
+  workers_.reserve(wanted_); // a thread that runs is kept
   auto worker = std::make_unique<Worker>();
   worker->pool = this;
   worker->index = static_cast<uint32_t>(workers_.size()) + 1;
   auto start = std::make_unique<Start>(Start{worker.get(), cores_});
   if (pthread_create(&worker->thread, nullptr, main, start.get()) != 0)
     return Status(StatusCode::Io, "the system gives no thread for worker " + std::to_string(worker->index) +
-                                      " of a device of " + std::to_string(cores_.size()) + " cores; use fewer cores");
+                                      " of a device of " + std::to_string(wanted_) + " threads; use fewer (?threads=)");
   (void)start.release();
   workers_.push_back(std::move(worker));
   threads_.fetch_add(1, std::memory_order_relaxed);
   return {};
 }
 
-Status WorkerPool::start(const std::vector<int> &cores) {
+Status WorkerPool::start(const std::vector<int> &cores, uint32_t threads) {
   cores_ = cores;
-  isAlone_ = cores.size() <= 1;
+  wanted_ = threads ? threads : static_cast<uint32_t>(cores.size());
+  isAlone_ = wanted_ <= 1;
   if (!jobs_) {
-    mostJobs_ = static_cast<uint32_t>(std::min<size_t>(cores.size(), kMostJobs));
+    mostJobs_ = std::min(wanted_, kMostJobs);
     jobs_ = std::make_unique<Job[]>(mostJobs_);
   }
-  for (size_t i = hasStandIn_ ? 0 : 1; i < cores.size(); ++i)
+  for (uint32_t i = hasStandIn_ ? 0 : 1; i < wanted_; ++i)
     HEDDLE_RETURN_IF_ERROR(startWorker());
   return {};
 }
@@ -164,7 +165,7 @@ void WorkerPool::restart() {
   std::lock_guard lock(restart_);
   if (!forked_.load(std::memory_order_relaxed))
     return;
-  (void)guarded([&] { return start(std::vector<int>(cores_)); });
+  (void)guarded([&] { return start(std::vector<int>(cores_), wanted_); });
   forked_.store(false, std::memory_order_release);
 }
 

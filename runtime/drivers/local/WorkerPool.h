@@ -98,11 +98,12 @@ public:
   WorkerPool() = default;
   // No task is left, and no thread in run() or wait().
   ~WorkerPool();
-  // Starts cores.size() - 1 workers, each allowed on all of `cores`. Io when the system gives no thread.
-  Status start(const std::vector<int> &cores);
+  // `threads` take part in a job, the caller among them; 0: one a core. Starts one worker less, each allowed on all of
+  // `cores`. Io when the system gives no thread.
+  Status start(const std::vector<int> &cores, uint32_t threads = 0);
   // One more, for tasks that nobody waits for who works himself. Once, whoever asks.
   Status startStandIn();
-  // One core: run() does all itself, and nobody but helpers does tasks.
+  // One thread: run() does all itself, and nobody but helpers does tasks.
   bool isAlone() const { return isAlone_; }
 
   // Returns the first nonzero kernel status, kNoScratch, or 0. `scratch` is the caller's, as large as `scratchBytes`.
@@ -176,7 +177,8 @@ private:
   static constexpr uint32_t kHelper = 1 << 16; // one in `sleepers_`, beside workers
 
   std::vector<int> cores_;
-  bool isAlone_ = true; // one core
+  uint32_t wanted_ = 1; // threads, without a stand-in
+  bool isAlone_ = true; // one thread
   std::mutex restart_;  // from start() on of what follows
   bool hasStandIn_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;

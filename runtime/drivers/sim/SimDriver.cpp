@@ -91,7 +91,10 @@ public:
     return {};
   }
   Status stamp(uint64_t *ns) override {
-    *ns = timeline().now(stream_);
+    if (inner_)
+      *ns = timeline().now(stream_);
+    else
+      timeline().stamp(stream_, ns);
     return {};
   }
 
@@ -115,21 +118,22 @@ private:
 class SimMeetings final : public hal::Commands {
 public:
   explicit SimMeetings(const SimModel &model)
-      : model_(model), stream_(SimTimeline::process().addStream(model.name + " collectives")) {}
+      : model_(model), stream_(SimTimeline::process().addStream(model.name + " collectives", true)) {}
 
   Status dispatch(const hal::Dispatch &dispatch) override {
     std::optional<hal::Meeting> meeting = hal::Meeting::of(dispatch);
     if (!meeting)
       return {};
     auto kind = static_cast<contract::CollectiveKind>(meeting->kind);
-    uint64_t ns = model_.collectiveNs(kind, meeting->members, static_cast<uint64_t>(meeting->bytes));
-    SimTimeline::process().meet(stream_, *meeting, std::string(contract::spelling(kind)), ns);
+    SimTimeline::process().meet(stream_, *meeting, std::string(contract::spelling(kind)),
+                                model_.collectiveNs(kind, meeting->members, static_cast<uint64_t>(meeting->bytes)),
+                                dispatch.views);
     return {};
   }
   Status copy(const hal::View &, const hal::View &) override { return {}; }
   Status fill(const hal::View &, uint64_t, uint32_t) override { return {}; }
   Status stamp(uint64_t *ns) override {
-    *ns = SimTimeline::process().now(stream_);
+    SimTimeline::process().stamp(stream_, ns);
     return {};
   }
   uint32_t stream() const { return stream_; }
@@ -143,7 +147,16 @@ private:
 class Timeless final : public hal::Commands {
 public:
   explicit Timeless(std::unique_ptr<hal::Commands> inner) : inner_(std::move(inner)) {}
-  Status dispatch(const hal::Dispatch &dispatch) override { return inner_->dispatch(dispatch); }
+  Status dispatch(const hal::Dispatch &dispatch) override {
+    if (!hal::Meeting::isIn(dispatch))
+      return inner_->dispatch(dispatch);
+    // A meeting's times are the timeline's, too.
+    std::vector<int64_t> constants(dispatch.constants.begin(), dispatch.constants.end());
+    constants[hal::Meeting::kBegin] = constants[hal::Meeting::kEnd] = 0;
+    hal::Dispatch untimed = dispatch;
+    untimed.constants = constants;
+    return inner_->dispatch(untimed);
+  }
   Status copy(const hal::View &to, const hal::View &from) override { return inner_->copy(to, from); }
   Status fill(const hal::View &to, uint64_t pattern, uint32_t patternBytes) override {
     return inner_->fill(to, pattern, patternBytes);
@@ -176,6 +189,7 @@ public:
   void drain() override {
     SimTimeline::process().synchronize(placed_.stream());
     inner_->drain();
+    SimTimeline::process().settleStamps(placed_.stream());
   }
 
 private:
@@ -208,10 +222,12 @@ public:
     StatusOr<std::unique_ptr<hal::Commands>> inner = host_->createInline();
     if (!inner.ok())
       return inner.takeStatus();
-    return timed<SimCommands>(std::move(*inner), nullptr, model_, nextQueue());
+    return timed<SimCommands>(hal::createThreadQueue(std::make_unique<Timeless>(std::move(*inner))), nullptr, model_,
+                              nextQueue());
   }
-  StatusOr<std::unique_ptr<hal::Queue>> createHostQueue(std::unique_ptr<hal::Commands> commands) override {
-    return timed<SimMeetings>(std::move(commands), model_);
+  StatusOr<std::unique_ptr<hal::Queue>> createHostQueue(hal::HostWork work) override {
+    work.make = [make = std::move(work.make)] { return std::make_unique<Timeless>(make()); };
+    return timed<SimMeetings>(hal::createHostQueue(std::move(work)), model_);
   }
   StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
     return host_->load(source);
@@ -246,12 +262,10 @@ public:
   }
 
 private:
-  // A thread that does the commands, which `Placed` puts on the timeline when they are submitted.
+  // A queue of the host that does the commands, which `Placed` puts on the timeline when they are submitted.
   template <typename Placed, typename... Arguments>
-  static StatusOr<std::unique_ptr<hal::Queue>> timed(std::unique_ptr<hal::Commands> commands,
+  static StatusOr<std::unique_ptr<hal::Queue>> timed(StatusOr<std::unique_ptr<hal::Queue>> queue,
                                                      Arguments &&...arguments) {
-    StatusOr<std::unique_ptr<hal::Queue>> queue =
-        hal::createThreadQueue(std::make_unique<Timeless>(std::move(commands)));
     if (!queue.ok())
       return queue;
     return std::unique_ptr<hal::Queue>(

@@ -29,7 +29,8 @@ uint32_t SimGraph::add(const SimNode &node) {
     end = std::max(end, soonNs_[before]);
   if (node.kind == SimNode::Operation) {
     uint64_t &busy = busyNs_[node.resource];
-    end = busy = std::max(end, busy) + node.ns;
+    busy = std::max(end, busy) + node.ns;
+    end = busy + node.lagNs;
   }
   nodes_.push_back(node);
   soonNs_.push_back(end);
@@ -86,7 +87,7 @@ public:
       SimPoint &busy = free_[nodes[i].resource];
       raise(places_[i].begin, busy);
       busy = {places_[i].begin.ns + nodes[i].ns, numbers_[i]};
-      finish(i, busy);
+      finish(i, {busy.ns + nodes[i].lagNs, numbers_[i]});
     }
     return std::move(places_);
   }

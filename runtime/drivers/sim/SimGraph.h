@@ -30,12 +30,12 @@ struct SimNode {
   enum Kind : uint8_t {
     Known,     // ends at `known`
     Join,      // when all that it comes after has ended
-    Operation, // `ns` later, of `resource`
+    Operation, // `ns` later, in which it has `resource`, and `lagNs`
   };
   static constexpr uint32_t kStart = 0; // the node that ends at 0
 
   uint32_t after[3] = {kStart, kStart, kStart};
-  uint64_t ns = 0;
+  uint64_t ns = 0, lagNs = 0;
   SimPoint known;
   uint32_t resource = 0;
   // What its name is made of, the first first: texts of SimGraph::text(), and numbers.

@@ -198,8 +198,13 @@ uint64_t SimModel::moveNs(const std::string &source, uint64_t bytes) const {
   return bytes ? toNs(1000 * way.us + static_cast<double>(bytes) / way.gbps) : 0;
 }
 
-uint64_t SimModel::collectiveNs(contract::CollectiveKind kind, int64_t members, uint64_t bytes) const {
-  return toNs(contract::collectiveNs(kind, members, static_cast<double>(bytes), link.us, link.gbps));
+std::pair<uint64_t, uint64_t> SimModel::collectiveNs(contract::CollectiveKind kind, int64_t members,
+                                                     uint64_t bytes) const {
+  if (!bytes) // no message is sent
+    return {0, 0};
+  auto time = contract::collectiveTime(kind, members, static_cast<double>(bytes), link.us, link.gbps);
+  uint64_t busy = toNs(time.busy);
+  return {busy, toNs(time.all()) - busy};
 }
 
 } // namespace heddle::sim

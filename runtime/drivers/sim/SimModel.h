@@ -56,8 +56,8 @@ struct SimModel {
   uint64_t memoryNs(uint64_t bytes) const;
   uint64_t moveNs(const std::string &source, uint64_t bytes) const;
   // A collective among ranks that are joined by links like this device's, of pieces of so many bytes
-  // (contract/CollectiveTime.h). 0 for one member.
-  uint64_t collectiveNs(contract::CollectiveKind kind, int64_t members, uint64_t bytes) const;
+  // (contract/CollectiveTime.h): for how long it keeps the link busy, and how much later it ends. 0 for one member.
+  std::pair<uint64_t, uint64_t> collectiveNs(contract::CollectiveKind kind, int64_t members, uint64_t bytes) const;
 };
 
 } // namespace heddle::sim

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/drivers/sim/SimTimeline.h"
 
+#include "heddle/contract/CollectiveTime.h"
+#include "runtime/hal/OverlapQueue.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <pthread.h>
@@ -33,8 +36,11 @@ SimTimeline &SimTimeline::process() {
 
 void SimTimeline::reset() {
   std::lock_guard lock(mutex_);
-  for (Stream &stream : streams_)
-    stream.at = SimNode::kStart;
+  for (Stream &stream : streams_) {
+    stream.at = stream.ready = SimNode::kStart;
+    stream.flights.clear();
+  }
+  stamps_.clear();
   graph_.clear();
   kinds_.clear();
   hosts_.clear();
@@ -70,10 +76,10 @@ uint32_t SimTimeline::join(uint32_t a, uint32_t b) {
   return a == SimNode::kStart ? b : graph_.add({.after = {a, b}});
 }
 
-uint32_t SimTimeline::addStream(const std::string &device) {
+uint32_t SimTimeline::addStream(const std::string &device, bool meets) {
   std::lock_guard lock(mutex_);
   uint32_t name = graph_.text(device);
-  streams_.push_back({name, streamsOf_[name]++, SimNode::kStart});
+  streams_.push_back({name, streamsOf_[name]++, SimNode::kStart, meets});
   return static_cast<uint32_t>(streams_.size() - 1);
 }
 
@@ -99,7 +105,21 @@ void SimTimeline::operation(uint32_t stream, SimKind kind, const std::string &na
     issuer.at = state.at;
 }
 
-void SimTimeline::meet(uint32_t stream, const hal::Meeting &meeting, const std::string &name, uint64_t ns) {
+// Behind what it waits for, the flights that have its bytes, and the one so many places before.
+uint32_t SimTimeline::beginMeeting(Stream &stream, std::span<const hal::BoundView> views) {
+  uint32_t begin = stream.ready;
+  if (stream.flights.size() == contract::kCollectivesInFlight) {
+    begin = join(begin, stream.flights.front().allBefore);
+    stream.flights.pop_front();
+  }
+  for (const Stream::Flight &flight : stream.flights)
+    if (hal::conflict(flight.views, views))
+      begin = join(begin, flight.end);
+  return begin;
+}
+
+void SimTimeline::meet(uint32_t stream, const hal::Meeting &meeting, const std::string &name,
+                       std::pair<uint64_t, uint64_t> ns, std::span<const hal::BoundView> views) {
   std::lock_guard lock(mutex_);
   makeRoom();
   Stream &state = streams_[stream];
@@ -108,8 +128,9 @@ void SimTimeline::meet(uint32_t stream, const hal::Meeting &meeting, const std::
   Meeting &all = meetings_[key];
   if (all.begin == SimNode::kStart)
     all.begin = graph_.add({});
-  all.latest = join(all.latest, join(state.at, issuer.at));
-  SimNode node{.after = {all.begin}, .ns = ns, .kind = SimNode::Operation};
+  uint32_t arrives = join(beginMeeting(state, views), issuer.at);
+  all.latest = join(all.latest, arrives);
+  SimNode node{.after = {all.begin}, .ns = ns.first, .lagNs = ns.second, .kind = SimNode::Operation};
   if (++all.came == meeting.members) {
     graph_.link(all.begin, all.latest);
     meetings_.erase(key);
@@ -120,8 +141,37 @@ void SimTimeline::meet(uint32_t stream, const hal::Meeting &meeting, const std::
   node.stream = state.number;
   node.name = graph_.text(name);
   node.sequence = issuer.operations++;
-  state.at = graph_.add(node);
+  uint32_t end = graph_.add(node);
+  state.at = join(state.at, end);
+  state.flights.push_back({end, state.at, {views.begin(), views.end()}});
   kinds_.push_back(SimKind::Collective);
+  if (meeting.beginNs)
+    stamps_.push_back({meeting.beginNs, arrives, stream});
+  if (meeting.endNs)
+    stamps_.push_back({meeting.endNs, end, stream});
+}
+
+void SimTimeline::stamp(uint32_t stream, uint64_t *ns) {
+  std::lock_guard lock(mutex_);
+  makeRoom();
+  uint32_t node = join(streams_[stream].at, host().at);
+  *ns = graph_.soon(node);
+  stamps_.push_back({ns, node, stream});
+}
+
+void SimTimeline::writeStamps(const std::vector<SimPlace> &places, std::optional<uint32_t> stream) {
+  std::erase_if(stamps_, [&](const Stamp &stamp) {
+    if (stream && stamp.stream != *stream)
+      return false;
+    *stamp.ns = places[stamp.node].end.ns;
+    return true;
+  });
+}
+
+void SimTimeline::settleStamps(uint32_t stream) {
+  std::lock_guard lock(mutex_);
+  if (std::any_of(stamps_.begin(), stamps_.end(), [&](const Stamp &stamp) { return stamp.stream == stream; }))
+    writeStamps(graph_.place(), stream);
 }
 
 uint64_t SimTimeline::now(uint32_t stream) {
@@ -173,8 +223,11 @@ void SimTimeline::wait(uint32_t stream, const hal::Point &point) {
   bool isKnown = signal != signals_.end() && signal->first.first == value.first;
   if (!isKnown && !point.isPending())
     return; // reached before time began
-  uint32_t &at = streams_[stream].at;
-  at = join(at, nodeOf(value));
+  uint32_t node = nodeOf(value);
+  Stream &waiting = streams_[stream];
+  waiting.at = join(waiting.at, node);
+  if (waiting.meets)
+    waiting.ready = join(waiting.ready, node);
 }
 
 uint64_t SimTimeline::mark() {
@@ -208,8 +261,8 @@ void SimTimeline::waited(const hal::Semaphore &semaphore, uint64_t value) {
 }
 
 SimOperation SimTimeline::describe(size_t operation, const SimNode &node, const SimPlace &place) const {
-  return {kinds_[operation], graph_.textOf(node.name), graph_.textOf(node.device), node.stream,
-          place.begin.ns,    place.begin.ns + node.ns, place.begin.operation};
+  return {kinds_[operation], graph_.textOf(node.name), graph_.textOf(node.device), node.stream, place.begin.ns,
+          place.end.ns,      place.begin.operation};
 }
 
 // Also what a thread may still issue behind, which is then only known in time.
@@ -233,6 +286,7 @@ void SimTimeline::makeRoom() {
   uint64_t waitedNs = 0; // what some thread has waited for
   for (const Host &host : hosts_)
     waitedNs = std::max(waitedNs, places[host.at].end.ns);
+  writeStamps(places, std::nullopt);
   std::erase_if(signals_, [&](const auto &signal) { return places[signal.second].end.ns <= waitedNs; });
   graph_.clear();
   kinds_.clear();
@@ -245,8 +299,12 @@ void SimTimeline::makeRoom() {
     if (node != SimNode::kStart)
       node = graph_.add({.known = known(places[node].end), .kind = SimNode::Known});
   };
-  for (Stream &stream : streams_)
+  for (Stream &stream : streams_) {
     keep(stream.at);
+    keep(stream.ready);
+    for (Stream::Flight &flight : stream.flights)
+      keep(flight.end), keep(flight.allBefore);
+  }
   for (Host &host : hosts_) {
     keep(host.at);
     host.last.clear();

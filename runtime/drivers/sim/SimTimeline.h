@@ -22,6 +22,9 @@
 #include "runtime/hal/HostTime.h"
 #include "runtime/hal/Meeting.h"
 
+#include <deque>
+#include <optional>
+
 namespace heddle::sim {
 
 enum class SimKind : uint8_t { Dispatch, Copy, Fill, Collective };
@@ -53,15 +56,22 @@ public:
   // Of what was recorded so far. Exact when no thread is issuing.
   SimReport report() const;
 
-  uint32_t addStream(const std::string &device);
+  // `meets`: its operations are meetings.
+  uint32_t addStream(const std::string &device, bool meets = false);
   // `resource`: the device or link that is busy meanwhile. `inlined`: the host thread waits for it.
   void operation(uint32_t stream, SimKind kind, const std::string &name, const std::string &resource, uint64_t ns,
                  bool inlined);
   // An operation of each member of a group of ranks (hal/Meeting.h), which begins when all of them have come this far.
-  // A rank is in one meeting of a group at a time, and all are in as many.
-  void meet(uint32_t stream, const hal::Meeting &meeting, const std::string &name, uint64_t ns);
+  // It has the rank's link for the first and ends later by the second. Meetings of a rank begin in the order of its
+  // stream, and several are in flight as on an OverlapQueue: `views` are the bytes of this one.
+  void meet(uint32_t stream, const hal::Meeting &meeting, const std::string &name, std::pair<uint64_t, uint64_t> ns,
+            std::span<const hal::BoundView> views);
   // When what the stream was given so far ends, as far as is known now: what other threads issue later may come before.
   uint64_t now(uint32_t stream);
+  // Writes that, and when the stream is drained what it was.
+  void stamp(uint32_t stream, uint64_t *ns);
+  // The stream's stamps are what the report says. When all that was issued so far is done.
+  void settleStamps(uint32_t stream);
   // What the stream was given so far signals the point; what it is given from now on waits for the point.
   void signal(uint32_t stream, const hal::Point &point);
   void wait(uint32_t stream, const hal::Point &point);
@@ -78,6 +88,18 @@ private:
     uint32_t device = 0; // text
     uint32_t number = 0; // of the device
     uint32_t at = SimNode::kStart;
+    bool meets = false;
+    // Of meetings: what the stream waited for, and the last ones with their bytes, the oldest first.
+    uint32_t ready = SimNode::kStart;
+    struct Flight {
+      uint32_t end, allBefore; // nodes: the meeting's, and when it and all before it have ended
+      std::vector<hal::BoundView> views;
+    };
+    std::deque<Flight> flights;
+  };
+  struct Stamp {
+    uint64_t *ns;
+    uint32_t node, stream;
   };
   // A thread.
   struct Host {
@@ -98,6 +120,9 @@ private:
   uint32_t join(uint32_t a, uint32_t b);
   uint32_t nodeOf(const Value &value);
   void signalAt(const Value &value, uint32_t node);
+  // The node at which the stream's next meeting can begin.
+  uint32_t beginMeeting(Stream &stream, std::span<const hal::BoundView> views);
+  void writeStamps(const std::vector<SimPlace> &places, std::optional<uint32_t> stream);
   // Where much is recorded it gets the place it has now, and is forgotten.
   void makeRoom();
   SimPoint known(SimPoint point) const;
@@ -113,6 +138,7 @@ private:
   std::map<Value, uint32_t> signals_, awaited_;              // nodes; of values that nobody has signalled so far
   std::map<std::pair<int64_t, int64_t>, uint64_t> met_;      // how often, by group and rank
   std::map<std::pair<int64_t, uint64_t>, Meeting> meetings_; // that some have come to, by group and number
+  std::vector<Stamp> stamps_;                                // to be written
   std::vector<SimOperation> settled_;
   uint64_t firstNs_ = UINT64_MAX, lastNs_ = 0; // of what is settled
   bool complete_ = true;

@@ -210,9 +210,8 @@ std::vector<PhysicalDevice> physicalDevices(const Instance &instance) {
     device.info.formats = {"spirv"};
     // Vulkan does not say how many; these decide how finely long reductions are divided.
     constexpr uint32_t kUnitsOfGpu = 32;
-    device.info.cores = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU
-                            ? std::max(1u, std::thread::hardware_concurrency())
-                            : kUnitsOfGpu;
+    device.info.isSoftware = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    device.info.cores = device.info.isSoftware ? std::max(1u, std::thread::hardware_concurrency()) : kUnitsOfGpu;
     if (properties.apiVersion < VK_API_VERSION_1_2) {
       absence(device, "its driver must have Vulkan 1.2 or later, got 1." +
                           std::to_string(VK_API_VERSION_MINOR(properties.apiVersion)) + "; install a newer one");

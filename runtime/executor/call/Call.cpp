@@ -17,12 +17,14 @@ Call::Call(const Module &module, const Function &function)
       interpreter_(module, function, frame_, devices_, memoryInstructions_, clock_, statistics_) {}
 
 Status Call::createStreams() {
-  std::unique_ptr<Communicator> communicator;
-  if (function_.meets)
-    communicator = std::make_unique<Communicator>(module_, function_, clock_);
-  communicator_ = communicator.get();
+  hal::HostWork collectives;
+  if (function_.meets) {
+    auto communicator = std::make_shared<Communicator>(module_, function_, clock_);
+    communicator_ = communicator.get();
+    collectives = Communicator::work(std::move(communicator));
+  }
   memoryInstructions_.meetBy(communicator_);
-  return devices_.createStreams(std::move(communicator));
+  return devices_.createStreams(std::move(collectives));
 }
 
 void Call::setTrace(TraceSink sink) {
@@ -47,6 +49,7 @@ Status Call::begin(std::span<const heddle_tensor> arguments, std::span<const hed
   frame_.begin(function_);
   if (function_.drawn >= 0)
     frame_.scalars[function_.drawn] = module_.draws().next();
+  drew_ = true;
   HEDDLE_RETURN_IF_ERROR(devices_.begin());
   memory_.begin();
   boundary_.begin();
@@ -93,7 +96,31 @@ Status Call::runInTurn(Turn::Ticket ticket) {
     HEDDLE_RETURN_IF_ERROR(runProgram());
     return turn_.checkResults();
   });
+  if (!status.ok() && !started && mayRefuse(status))
+    status = guarded([&] { return communicator_->refuse(std::move(status)); });
   turn_.leave(ticket, status, started);
+  return status;
+}
+
+// What is wrong with the call, not with this rank.
+bool Call::mayRefuse(const Status &cause) const {
+  return communicator_ && (cause.code() == StatusCode::InvalidArgument || cause.code() == StatusCode::Unsupported ||
+                           cause.code() == StatusCode::StateLost);
+}
+
+Status Call::refuse(uint64_t startNs, Turn::Ticket ticket, Status cause) {
+  clock_.start(startNs);
+  if (!mayRefuse(cause)) {
+    turn_.giveUp(ticket);
+    return cause;
+  }
+  if (function_.drawn >= 0 && !drew_) // as the other ranks do in this call
+    (void)module_.draws().next();
+  Status status = guarded([&] {
+    HEDDLE_RETURN_IF_ERROR(turn_.enterToRefuse(ticket));
+    return communicator_->refuse(std::move(cause));
+  });
+  turn_.leave(ticket, status, false);
   return status;
 }
 
@@ -117,7 +144,10 @@ Status Call::runStaged() {
       HEDDLE_RETURN_IF_ERROR(agree());
     HEDDLE_RETURN_IF_ERROR(boundary_.stageArguments());
     HEDDLE_RETURN_IF_ERROR(interpreter_.run(profiling_));
-    return devices_.overlaps() ? boundary_.stageResults() : Status();
+    if (devices_.overlaps())
+      HEDDLE_RETURN_IF_ERROR(boundary_.stageResults());
+    // What ends the wait is a failure that the other ranks are told, so it is waited for ahead of drain().
+    return communicator_ ? devices_.awaitAll() : Status();
   });
   if (communicator_)
     status = communicator_->end(std::move(status));

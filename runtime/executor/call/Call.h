@@ -41,10 +41,18 @@ public:
   Status beginViews(std::span<const heddle_view> arguments, std::span<const heddle_view> results);
   void finishViews(std::span<heddle_view> results);
   // The call is over, however it went: what it kept for its caller goes.
-  void end() { views_.release(); }
+  void end() {
+    views_.release();
+    drew_ = false;
+  }
   // Runs the program, in its turn where there is a state, and brings results home. The time limit counts from
   // `startNs`. `ticket` is Turn::ask()'s and is used up.
   Status run(uint64_t startNs, Turn::Ticket ticket);
+  // In place of run(): begin() said so. Where the call meets other ranks they are told, in the call's turn: all
+  // of them fail alike, and the world goes on. Returns the cause.
+  Status refuse(uint64_t startNs, Turn::Ticket ticket, Status cause);
+  // Whether refuse() does anything for such a failure.
+  bool mayRefuse(const Status &cause) const;
   // After a run that succeeded.
   void finish(std::span<heddle_tensor> results);
   // The call failed, before its run or in it: other ranks that may wait for it are told. Nothing for a call that meets
@@ -70,6 +78,7 @@ private:
   const Module &module_;
   const Function &function_;
   bool profiling_ = false;
+  bool drew_ = false; // begin() took the call's random number
   CallStatistics statistics_;
   Clock clock_;
   Frame frame_;

@@ -5,7 +5,6 @@
 #include "runtime/executor/call/Observer.h"
 #include "runtime/executor/call/Wait.h"
 #include "runtime/hal/HostTime.h"
-#include "runtime/hal/ThreadQueue.h"
 
 namespace heddle {
 
@@ -33,11 +32,11 @@ uint32_t CallDevices::deviceOf(const StreamRegister &stream) const {
   return runsCollectives(stream) ? Observer::kCollectives : stream.device;
 }
 
-Status CallDevices::createStreams(std::unique_ptr<hal::Commands> collectives) {
-  if (collectives) {
+Status CallDevices::createStreams(hal::HostWork collectives) {
+  if (collectives.make) {
     hal::Device *device = slots_.empty() ? nullptr : slots_[function_.source->device()].device.get();
     StatusOr<std::unique_ptr<hal::Queue>> queue =
-        device ? device->createHostQueue(std::move(collectives)) : hal::createThreadQueue(std::move(collectives));
+        device ? device->createHostQueue(std::move(collectives)) : hal::createHostQueue(std::move(collectives));
     if (!queue.ok())
       return queue.takeStatus();
     streams_.emplace_back().resize(1);
@@ -229,11 +228,18 @@ Status CallDevices::finish(const StreamRegister &stream) {
   return stream.queued->drain();
 }
 
-Status CallDevices::drain(Status status) {
+Status CallDevices::awaitAll() {
+  Status status;
   forEachStream([&](uint32_t, uint32_t, StreamState &state) {
     if (status.ok() && state.queued)
       status = guarded([&] { return waitFor(state.queued->record()); });
   });
+  return status;
+}
+
+Status CallDevices::drain(Status status) {
+  if (status.ok())
+    status = awaitAll();
   forEachStream([&](uint32_t, uint32_t, StreamState &state) {
     if (!status.ok() && state.queued)
       state.queued->abandon(

@@ -34,9 +34,9 @@ public:
   // All are borrowed. `statistics` counts what is allocated.
   CallDevices(std::span<const DeviceSlot> slots, const Function &function, const Clock &clock,
               CallStatistics &statistics);
-  // The streams that the function uses, and what crosses its boundary. `collectives`: what does the work on the stream
-  // of collectives, on its thread; null: there is no such stream. Io when the system gives no thread.
-  Status createStreams(std::unique_ptr<hal::Commands> collectives = nullptr);
+  // The streams that the function uses, and what crosses its boundary. `collectives`: the work on the stream of
+  // collectives, of threads of its own; without there is no such stream. Io when the system gives no thread.
+  Status createStreams(hal::HostWork collectives = {});
   // A new call: no event is recorded, nothing that failed is left. OutOfMemory.
   Status begin();
   // Puts the observer before every stream; null: takes the one away that is there. Not while a call runs. Either all
@@ -107,6 +107,7 @@ public:
   // The program waits: for a point, for all that was issued on a stream.
   Status waitFor(const hal::Point &point);
   Status finish(const StreamRegister &stream);
+  Status awaitAll();
   // Waits for all queued streams; those of a failed call leave out what they have not begun. The first cause: `status`,
   // else that of the first stream that failed; other failures become notes.
   Status drain(Status status);

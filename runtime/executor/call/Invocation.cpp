@@ -81,7 +81,8 @@ template <typename Begin, typename Finish> Status Invocation::callWith(Begin &&b
   DefaultFloatEnvironment floats;
   uint64_t start = call_.profiling() || call_.clock().hasTimeout() ? nowNs() : 0;
   Status status = guarded([&] {
-    HEDDLE_RETURN_IF_ERROR(begin());
+    if (Status begun = begin(); !begun.ok()) [[unlikely]]
+      return refuse(std::move(begun));
     HEDDLE_RETURN_IF_ERROR(call_.run(start, call_.turn().askAtOnce()));
     finish();
     return Status();
@@ -100,6 +101,19 @@ Status Invocation::callViews(std::span<const heddle_view> arguments, std::span<h
   return callWith([&] { return call_.beginViews(arguments, results); }, [&] { call_.finishViews(results); });
 }
 
+Status Invocation::refuse(Status cause) {
+  return call_.mayRefuse(cause) ? call_.refuse(nowNs(), call_.turn().askAtOnce(), std::move(cause)) : std::move(cause);
+}
+
+Status Invocation::refuseCall(Status cause) {
+  if (!call_.mayRefuse(cause))
+    return {};
+  HEDDLE_RETURN_IF_ERROR(acquire());
+  Status status = guarded([&] { return refuse(std::move(cause)); });
+  release(status);
+  return status;
+}
+
 Status Invocation::bind(Binding &binding) {
   call_.bindTo(&binding);
   Status status = call({}, {});
@@ -115,8 +129,11 @@ StatusOr<std::shared_ptr<StartedCall>> Invocation::startWith(StartRequest reques
   uint64_t start = nowNs();
   std::shared_ptr<StartedCall> started;
   Status status = guarded([&]() -> Status {
-    HEDDLE_RETURN_IF_ERROR(begin(request));
+    Status refusal = begin(request);
+    if (!refusal.ok() && !call_.mayRefuse(refusal))
+      return refusal;
     started = std::make_shared<StartedCall>();
+    started->refusal = std::move(refusal);
     started->invocation = this;
     started->startNs = start;
     started->request = std::move(request);
@@ -209,6 +226,8 @@ void Invocation::runStarted(StartedCall &started) {
   uint64_t begun = nowNs();
   if (!status.ok())
     call_.turn().giveUp(started.ticket);
+  else if (!started.refusal.ok())
+    status = call_.refuse(started.startNs, started.ticket, std::move(started.refusal));
   else
     status = guarded([&] {
       HEDDLE_RETURN_IF_ERROR(call_.run(started.startNs, started.ticket));

@@ -34,6 +34,9 @@ public:
                                                   hal::Queue *queue);
   // The started call, on the thread of who took it.
   void runStarted(StartedCall &started);
+  // In place of a call, for what its caller found wrong with it: as a call whose arguments this rank refuses. The
+  // cause, or why the world has ended; ok: nothing was done, as the function meets no other ranks.
+  Status refuseCall(Status cause);
   // Runs a bind function, once. The invocation's memory goes to the binding.
   Status bind(Binding &binding);
   // Ends the call that runs, soon, with Cancelled. Nothing when there is none. Any thread.
@@ -64,6 +67,7 @@ public:
 
 private:
   Invocation(std::shared_ptr<const Module> module, const Function &function);
+  Status refuse(Status cause);
   Status acquire();
   // A call ends with this; the next one may begin.
   void release(const Status &status);

@@ -4,6 +4,7 @@
 #include "runtime/executor/call/Clock.h"
 #include "runtime/executor/call/Communicator.h"
 #include "runtime/executor/load/Ranks.h"
+#include "runtime/hal/Meeting.h"
 
 namespace heddle {
 
@@ -16,6 +17,8 @@ public:
 
   Status dispatch(const hal::Dispatch &dispatch) override {
     TraceKind kind = device_ == TraceSlice::kHost ? TraceKind::Collective : TraceKind::Dispatch;
+    if (hal::Meeting::isIn(dispatch))
+      return measureMeeting(dispatch);
     return measure(kind, [&] { return inner_.dispatch(dispatch); });
   }
   Status copy(const hal::View &to, const hal::View &from) override {
@@ -35,6 +38,17 @@ private:
     Status status = operation();
     HEDDLE_RETURN_IF_ERROR(inner_.stamp(&slice.endNs));
     return status;
+  }
+
+  // Several are in flight, so what does it takes the times.
+  Status measureMeeting(const hal::Dispatch &dispatch) {
+    TraceSlice &slice = observer_.add(TraceKind::Collective, device_, index_);
+    std::vector<int64_t> constants(dispatch.constants.begin(), dispatch.constants.end());
+    constants[hal::Meeting::kBegin] = hal::Meeting::addressOf(&slice.beginNs);
+    constants[hal::Meeting::kEnd] = hal::Meeting::addressOf(&slice.endNs);
+    hal::Dispatch timed = dispatch;
+    timed.constants = constants;
+    return inner_.dispatch(timed);
   }
 
   Observer &observer_;

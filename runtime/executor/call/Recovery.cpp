@@ -93,6 +93,11 @@ StatusOr<std::shared_ptr<StartedCall>> RecoveringInvocation::startViews(std::spa
   return invocation_->startViews(arguments, std::move(request));
 }
 
+Status RecoveringInvocation::refuseCall(Status cause) {
+  HEDDLE_RETURN_IF_ERROR(follow());
+  return invocation_->refuseCall(std::move(cause));
+}
+
 void RecoveringInvocation::cancel() {
   std::lock_guard lock(mutex_);
   invocation_->cancel();

@@ -26,6 +26,8 @@ public:
                                                   hal::Queue *queue);
   StatusOr<std::shared_ptr<StartedCall>> start(std::span<const heddle_tensor> arguments, StartRequest request);
   StatusOr<std::shared_ptr<StartedCall>> startViews(std::span<const heddle_view> arguments, StartRequest request);
+  // As Invocation::refuseCall().
+  Status refuseCall(Status cause);
   void cancel();
   void setTimeout(uint64_t ns);
   void setProfiling(bool on);

@@ -39,6 +39,7 @@ struct StartedCall {
   Invocation *invocation; // whoever takes the call may use it, nobody else
   StartRequest request;
   uint64_t startNs = 0;
+  Status refusal; // what is wrong with its arguments, for the other ranks; ok: nothing
   Turn::Ticket ticket;
   uint64_t hostTime = 0;                 // of who started it (hal/HostTime.h)
   hal::Semaphore done;                   // reached at 1

@@ -63,6 +63,11 @@ public:
   // Waits for the turn, as long as the clock allows, and binds the values. DeviceLost: the program was loaded anew
   // since; StateLost: a value is gone; OutOfMemory.
   Status enter(Ticket ticket);
+  // Waits for the turn alone, for a call that is going to be refused; leave() ends it.
+  Status enterToRefuse(Ticket ticket) {
+    holds_ = false;
+    return wait(ticket);
+  }
   // Each value that the program made fits its global and lies where it can be kept. InvalidArgument.
   Status checkResults() const;
   // Ends what enter() began, whatever that said: keeps the values of a call that succeeded; else drops what it wrote,

@@ -57,6 +57,8 @@ std::string LiveModule::warnings() const {
     out += loss + "\n";
   if (const std::string &warning = generations_.back()->warning(); !warning.empty())
     out += warning + "\n";
+  if (const Ranks *ranks = generations_.back()->ranks(); ranks && !ranks->detour().empty())
+    out += "collectives of the devices go through the host, not by NCCL: " + ranks->detour() + "\n";
   return out;
 }
 

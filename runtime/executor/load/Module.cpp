@@ -75,7 +75,7 @@ Status Module::loadParts(const LoadPlan &plan, std::shared_ptr<const Module> sel
   if (!ranks_)
     return {};
   HEDDLE_RETURN_IF_ERROR(ranks_->agreeOnDevices(devices_));
-  HEDDLE_RETURN_IF_ERROR(ranks_->connect());
+  HEDDLE_RETURN_IF_ERROR(ranks_->connect(devices_));
   StatusOr<uint64_t> seed = ranks_->finish(draws_.currentSeed());
   if (!seed.ok())
     return seed.takeStatus();

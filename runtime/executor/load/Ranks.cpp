@@ -108,8 +108,8 @@ Status Ranks::agreeOnDevices(std::span<const DeviceSlot> devices) const {
   }));
 }
 
-// One communicator for collectives of equal groups, in the order in which the program names them.
-Status Ranks::connect() {
+// The communicators of collectives of equal groups, in the order in which the program names them.
+Status Ranks::connect(std::span<const DeviceSlot> devices) {
   std::vector<std::pair<uint32_t, contract::GroupSpec>> channels; // mesh, groups
   uint32_t count = module_.collectives() ? module_.collectives()->size() : 0;
   firstMeeting_ = world().takeMeetings(member(), uint64_t(count) * world().size());
@@ -123,35 +123,64 @@ Status Ranks::connect() {
       std::optional<contract::GroupPlace> in;
       if (place.isMember())
         in = contract::placeOf(key.second, place.sizes, place.rank);
-      world().limit(all());
-      StatusOr<std::unique_ptr<Group>> group = all().split(in ? in->color : -1, in ? in->position : 0);
-      if (!group.ok())
-        return group.takeStatus();
-      groups_.push_back(std::move(*group));
+      for (uint32_t i = 0; i < world().atOnce(); ++i) {
+        world().limit(all());
+        StatusOr<std::unique_ptr<Group>> group = all().split(in ? in->color : -1, in ? in->position : 0);
+        if (!group.ok())
+          return group.takeStatus();
+        groups_.push_back(std::move(*group));
+      }
+      HEDDLE_RETURN_IF_ERROR(connectDevices(key.first, devices));
       channels.push_back(std::move(key));
     }
-    bind(c, channel);
+    collectives_[c].channel = channel;
   }
+  for (uint32_t c = 0; c < count; ++c)
+    bind(c, collectives_[c].channel);
   return {};
+}
+
+Status Ranks::connectDevices(uint32_t mesh, std::span<const DeviceSlot> devices) {
+  deviceChannels_.emplace_back();
+  Group *group = groups_[(deviceChannels_.size() - 1) * world().atOnce()].get();
+  if (!group)
+    return {};
+  const uint32_t device = module_.meshes()->Get(mesh)->device();
+  std::string why;
+  world().limit(*group);
+  StatusOr<std::unique_ptr<DeviceChannel>> made =
+      DeviceChannel::connect(*group, device < devices.size() ? devices[device].device.get() : nullptr, why);
+  if (!made.ok())
+    return world().attribute(member(), made.takeStatus());
+  deviceChannels_.back() = std::move(*made);
+  if (detour_.empty())
+    detour_ = std::move(why);
+  return {};
+}
+
+uint32_t Ranks::atOnce() const {
+  bool anyDevice = std::any_of(deviceChannels_.begin(), deviceChannels_.end(), [](auto &channel) { return !!channel; });
+  return anyDevice ? 1 : world().atOnce();
 }
 
 void Ranks::bind(uint32_t index, uint32_t channel) {
   const fb::Collective &source = *module_.collectives()->Get(index);
   contract::CollectiveSpec spec = contract::specOf(source);
   BoundCollective &to = collectives_[index];
-  Group *group = groups_[channel].get();
-  to.channel = channel;
+  to.groups = std::span(groups_).subspan(size_t(channel) * world().atOnce(), world().atOnce());
+  Group *group = to.groups[0].get();
   to.group = group;
-  to.title = std::string(contract::spelling(spec.kind));
-  if (source.name() && source.name()->size() && source.name()->string_view() != to.title)
-    to.title += " '" + source.name()->str() + "'";
+  to.device = deviceChannels_[channel].get();
   if (module_.locations() && source.location() < module_.locations()->size())
     to.where = describe(module_.locations()->Get(source.location()));
   to.request.kind = spec.kind;
   to.request.reduction = spec.reduction;
   to.request.type = spec.type;
   to.request.root = spec.root;
-  to.request.name = to.title.c_str();
+  if (source.name() && source.name()->size() && source.name()->string_view() != contract::spelling(spec.kind))
+    to.name = "'" + source.name()->str() + "'";
+  to.request.name = to.name.c_str();
+  to.title = titleOf(to.request);
   if (!group)
     return;
   to.members = group->size();
@@ -172,7 +201,7 @@ StatusOr<uint64_t> Ranks::finish(uint64_t seed) {
   request.type = contract::ElementType::U64;
   request.count = 1;
   request.source = request.target = &seed;
-  request.name = "load";
+  request.name = "of the load";
   HEDDLE_RETURN_IF_ERROR(all().run(request));
   return seed;
 }

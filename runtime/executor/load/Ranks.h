@@ -14,6 +14,7 @@
 
 #include "runtime/executor/load/Artifact.h"
 #include "runtime/executor/load/CallOrder.h"
+#include "runtime/executor/load/DeviceChannel.h"
 #include "runtime/executor/load/World.h"
 #include "runtime/executor/program/MeshPlace.h"
 
@@ -32,11 +33,14 @@ struct RankOptions {
 struct BoundCollective {
   collectives::Request request;        // but for memory and count
   collectives::Group *group = nullptr; // null: no group lists this rank, which gets zeros
-  uint32_t members = 1;                // of the group
-  uint32_t firstRank = 0;              // of them, in the world
-  uint32_t channel = 0;                // equal for collectives of equal groups
-  int64_t meeting = 0;                 // the group's number, equal on all its members (hal/Meeting.h)
-  std::string title, where;            // "all_reduce 'psum'", "'psum' (file.mlir:3)"
+  // Of equal groups, the first of which that is: each of World::atOnce() collectives in flight has one of its own.
+  std::span<const std::unique_ptr<collectives::Group>> groups;
+  DeviceChannel *device = nullptr; // of the group's devices; null: everything goes through the host
+  uint32_t members = 1;            // of the group
+  uint32_t firstRank = 0;          // of them, in the world
+  uint32_t channel = 0;            // equal for collectives of equal groups
+  int64_t meeting = 0;             // the group's number, equal on all its members (hal/Meeting.h)
+  std::string name, title, where;  // "'psum'", "all_reduce 'psum'", "'psum' (file.mlir:3)"
 };
 
 class Ranks {
@@ -55,24 +59,33 @@ public:
   // Collective, where a program decides by data around its collectives: equal kernels and equal facts about devices
   // make equal decisions. InvalidArgument, on all ranks, names the first device that differs.
   Status agreeOnDevices(std::span<const DeviceSlot> devices) const;
-  // Collective: a communicator for each kind of group.
-  Status connect();
+  // Collective: communicators for each kind of group, as many as there are collectives in flight, and a channel of its
+  // devices where there is a library for it.
+  Status connect(std::span<const DeviceSlot> devices);
+  // Why collectives of devices that a library could connect go through the host; "": they do not, or there are none.
+  const std::string &detour() const { return detour_; }
+  // Collectives that this rank has in flight. A device's library wants them one after the other.
+  uint32_t atOnce() const;
   // Collective: returns when all ranks are as far, with what rank 0 gave.
   StatusOr<uint64_t> finish(uint64_t seed);
 
   const BoundCollective &collective(uint32_t index) const { return collectives_[index]; }
-  uint32_t channels() const { return static_cast<uint32_t>(groups_.size()); }
+  uint32_t channels() const { return static_cast<uint32_t>(groups_.size() / world().atOnce()); }
   // Of the calls of this rank that meet others.
   CallOrder &order() { return order_; }
 
 private:
   Ranks(const fb::Module &module, RankOptions options) : module_(module), options_(std::move(options)) {}
   void bind(uint32_t index, uint32_t channel);
+  // The last channel's, of a mesh.
+  Status connectDevices(uint32_t mesh, std::span<const DeviceSlot> devices);
 
   const fb::Module &module_;
   RankOptions options_;
   std::vector<MeshPlace> places_;
-  std::vector<std::unique_ptr<collectives::Group>> groups_; // by channel; null: not in it
+  std::vector<std::unique_ptr<collectives::Group>> groups_;    // World::atOnce() of each channel; null: not in it
+  std::vector<std::unique_ptr<DeviceChannel>> deviceChannels_; // by channel; null: through the host
+  std::string detour_;
   std::vector<BoundCollective> collectives_;
   uint64_t firstMeeting_ = 0;
   CallOrder order_;

@@ -10,8 +10,8 @@ namespace heddle {
 
 using collectives::Group;
 
-World::World(std::vector<std::unique_ptr<Group>> members, std::string transport, uint64_t timeoutNs)
-    : transport_(std::move(transport)), timeoutNs_(timeoutNs) {
+World::World(std::vector<std::unique_ptr<Group>> members, std::string transport, uint64_t timeoutNs, uint32_t atOnce)
+    : transport_(std::move(transport)), timeoutNs_(timeoutNs), atOnce_(atOnce) {
   static std::atomic<uint64_t> worlds{0};
   number_ = worlds++;
   for (std::unique_ptr<Group> &group : members)
@@ -58,13 +58,13 @@ Status World::attribute(uint32_t member, Status failure) const {
   return told;
 }
 
-void World::limit(Group &group, uint64_t callDeadlineNs) const {
+Group::Clock::time_point World::deadline(uint64_t callDeadlineNs) const {
   Group::Clock::time_point deadline = Group::kNoDeadline;
   if (timeoutNs_)
     deadline = Group::Clock::now() + std::chrono::nanoseconds(std::min<uint64_t>(timeoutNs_, INT64_MAX / 4));
   if (callDeadlineNs)
     deadline = std::min(deadline, Group::Clock::time_point(std::chrono::nanoseconds(callDeadlineNs)));
-  group.setDeadline(deadline);
+  return deadline;
 }
 
 uint64_t World::takeMeetings(uint32_t member, uint64_t count) {

@@ -22,14 +22,17 @@ namespace heddle {
 
 class World {
 public:
-  // At least one group. `timeoutNs`: how long a wait for other ranks may take, 0: without end.
-  World(std::vector<std::unique_ptr<collectives::Group>> members, std::string transport, uint64_t timeoutNs);
+  // At least one group. `timeoutNs`: how long a wait for other ranks may take, 0: without end. `atOnce`: collectives of
+  // a rank in flight, equal on all ranks; 0: as many as the groups gain by.
+  World(std::vector<std::unique_ptr<collectives::Group>> members, std::string transport, uint64_t timeoutNs,
+        uint32_t atOnce = 0);
 
   uint32_t size() const { return members_[0].group->size(); }
   uint32_t localCount() const { return static_cast<uint32_t>(members_.size()); }
   // In the world.
   uint32_t rankOf(uint32_t member) const { return members_[member].group->rank(); }
   const std::string &transport() const { return transport_; }
+  uint32_t atOnce() const { return atOnce_ ? atOnce_ : members_[0].group->atOnce(); }
   collectives::Group &group(uint32_t member) { return *members_[member].group; }
 
   // The member fails with this cause; the others with RankFailed, which says whose it is. The first one counts.
@@ -40,9 +43,12 @@ public:
   // of.
   Status attribute(uint32_t member, Status failure) const;
 
-  // Before each wait of a group: it ends when the world's limit is over, or at `callDeadlineNs` (of the monotonic
-  // clock; 0: none).
-  void limit(collectives::Group &group, uint64_t callDeadlineNs = 0) const;
+  // When a wait that begins now is over: the world's limit, or `callDeadlineNs` (of the monotonic clock; 0: none).
+  collectives::Group::Clock::time_point deadline(uint64_t callDeadlineNs = 0) const;
+  // Before each wait of a group: it ends at deadline().
+  void limit(collectives::Group &group, uint64_t callDeadlineNs = 0) const {
+    group.setDeadline(deadline(callDeadlineNs));
+  }
   // Numbers for `count` groups of a load of the member: the first; equal on all members, as they load alike.
   uint64_t takeMeetings(uint32_t member, uint64_t count);
 
@@ -67,6 +73,7 @@ private:
   std::vector<Member> members_;
   std::string transport_;
   uint64_t timeoutNs_;
+  uint32_t atOnce_;
   uint64_t number_; // no other world of the process has it
   bool forked_ = false;
   std::mutex mutex_; // of interrupts

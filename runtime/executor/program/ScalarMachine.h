@@ -11,75 +11,20 @@
 #ifndef HEDDLE_RUNTIME_EXECUTOR_PROGRAM_SCALARMACHINE_H
 #define HEDDLE_RUNTIME_EXECUTOR_PROGRAM_SCALARMACHINE_H
 
+#include "heddle/contract/Scalars.h"
 #include "runtime/executor/program/Program.h"
 
-#include <algorithm>
 #include <optional>
 #include <type_traits>
 
 namespace heddle {
 
-constexpr int64_t wrapScalar(uint64_t value) { return static_cast<int64_t>(value); }
-
-// The divisions: what has no value for a divisor of zero.
-constexpr bool isDivision(contract::Opcode opcode) {
-  using contract::Opcode;
-  return opcode == Opcode::DivS || opcode == Opcode::RemS || opcode == Opcode::FloorDivS || opcode == Opcode::CeilDivS;
-}
-
-// Instructions of two operands, divisions too.
-constexpr bool isArithmetic(contract::Opcode opcode) {
-  using contract::Opcode;
-  return (opcode >= Opcode::Add && opcode <= Opcode::CmpLe) || opcode == Opcode::MulSize;
-}
-
-// What a machine runs: instructions that read scalars, or nothing, and write one.
-constexpr bool isScalar(contract::Opcode opcode) {
-  using contract::Opcode;
-  return opcode == Opcode::Const || opcode == Opcode::Move || opcode == Opcode::Select || isArithmetic(opcode);
-}
-
-// Of sizes; -1 where one is negative or the product has more than 63 bits.
-inline int64_t multiplySizes(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return a < 0 || b < 0 || __builtin_mul_overflow(a, b, &product) ? -1 : product;
-}
-
-// Arithmetic, divisions apart.
-inline int64_t computeScalar(contract::Opcode opcode, int64_t a, int64_t b) {
-  using contract::Opcode;
-  auto u = [](int64_t value) { return static_cast<uint64_t>(value); };
-  switch (opcode) {
-  case Opcode::Add: return wrapScalar(u(a) + u(b));
-  case Opcode::Sub: return wrapScalar(u(a) - u(b));
-  case Opcode::Mul: return wrapScalar(u(a) * u(b));
-  case Opcode::MulSize: return multiplySizes(a, b);
-  case Opcode::MinS: return std::min(a, b);
-  case Opcode::MaxS: return std::max(a, b);
-  case Opcode::And: return a & b;
-  case Opcode::Or: return a | b;
-  case Opcode::Xor: return a ^ b;
-  case Opcode::CmpEq: return a == b;
-  case Opcode::CmpNe: return a != b;
-  case Opcode::CmpLt: return a < b;
-  default: return a <= b; // CmpLe
-  }
-}
-
-// nullopt: division by zero.
-inline std::optional<int64_t> divide(contract::Opcode opcode, int64_t a, int64_t b) {
-  using contract::Opcode;
-  if (b == 0)
-    return std::nullopt;
-  if (b == -1) // INT64_MIN / -1 wraps
-    return opcode == Opcode::RemS ? 0 : wrapScalar(0 - static_cast<uint64_t>(a));
-  int64_t quotient = a / b, remainder = a % b;
-  bool negative = (a < 0) != (b < 0);
-  if (opcode == Opcode::RemS)
-    return remainder;
-  return quotient - (opcode == Opcode::FloorDivS && remainder && negative) +
-         (opcode == Opcode::CeilDivS && remainder && !negative);
-}
+using contract::computeScalar;
+using contract::divide;
+using contract::isArithmetic;
+using contract::isDivision;
+using contract::isScalar;
+using contract::wrapScalar;
 
 template <typename Value> class ScalarMachine {
   static constexpr bool kAbstract = std::is_same_v<std::remove_const_t<Value>, std::optional<int64_t>>;

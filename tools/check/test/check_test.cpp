@@ -141,6 +141,53 @@ TEST_F(Programs, HostProgramsRunAgainstRecordedValues) {
   EXPECT_EQ(runHost(program, more, x, results).text, "dispatch @twice is missing");
 }
 
+// Each rank has its own operands; the sum of what ranks computed is every rank's.
+constexpr char kRanks[] = R"(
+  device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+  device.mesh @m = [x = 2] of @d
+  host.func @main(%s: !host.stream, %x: !host.buffer)
+      arguments([#host.value<"x", tensor<2xf32>, ["", ""]>]) results([#host.value<"y", tensor<2xf32>, ["", ""]>])
+      symbols([]) {
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %c8 = arith.constant 8 : index
+    %c = host.comm_stream
+    %y = host.result 0 on @d size %c8
+    host.dispatch %s, @twice(%x, %y) access(["r", "w"])
+    %e = host.record %s
+    host.wait %c, %e
+    host.collective %c all_reduce sum f32 over @m["x"] (%y) -> (%y) count %c2
+    %f = host.record %c
+    host.wait %s, %f
+    host.return %y shape()
+  }
+  flow.executable private @twice { func.func @twice(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> } })";
+
+TEST_F(Programs, HostProgramsOfManyRanksRun) {
+  const std::vector<std::vector<Tensor>> inputs{{floats({1, 2})}, {floats({10, 20})}};
+  const std::vector<std::vector<Step>> steps{{step("twice", inputs[0], {}, {floats({2, 4})})},
+                                             {step("twice", inputs[1], {}, {floats({20, 40})})}};
+  auto run = [&](std::string source, ArrayRef<std::vector<Step>> steps, std::vector<std::vector<Tensor>> &results) {
+    ModuleOp parsed = parse(source);
+    if (!parsed)
+      return std::string("does not parse");
+    return runHostRanks(parsed.lookupSymbol<host::FuncOp>("main"), steps, inputs, results).text;
+  };
+  std::vector<std::vector<Tensor>> results;
+  EXPECT_EQ(run(kRanks, steps, results), "");
+  for (const std::vector<Tensor> &own : results)
+    EXPECT_EQ(difference(own[0], floats({22, 44}), 0), "");
+
+  // Another reduction, an operand that is another rank's, a dispatch that is left out on one rank.
+  std::string other = kRanks;
+  other.replace(other.find("sum f32"), 3, "max");
+  EXPECT_EQ(run(other, steps, results), "");
+  EXPECT_EQ(difference(results[1][0], floats({20, 40}), 0), "");
+  EXPECT_EQ(run(kRanks, {steps[0], steps[0]}, results),
+            "on rank 1: operand 0 differs at [0]: 10 vs 1 (bound 0.0e+00) at host.dispatch");
+  EXPECT_EQ(run(kRanks, {steps[0], {}}, results), "on rank 1: dispatch @twice where none is due at host.dispatch");
+}
+
 TEST_F(Programs, ReprosAreProgramsOfTheirOwn) {
   ModuleOp parsed = parse(kLoop);
   ASSERT_TRUE(parsed);

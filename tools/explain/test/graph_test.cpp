@@ -69,7 +69,7 @@ TEST(Explain, MeshesAndCollectives) {
     {"k": "c", "n": 1, "i": [0], "t": [0], "o": [3], "w": 6, "x": 5, "b": 32},
     {"k": "r", "n": 4, "i": [1], "t": [0]}]}],
   "meshes": ["@m = [x = ?]"],
-  "shardings": ["@main: argument 'in' is cut by [x]"]}})";
+  "shardings": ["@main: argument 'in' is cut by [x]"], "overlaps": ["all_gather of 'in': whole"]}})";
   Graph graph = readGraph(report, "x.heddle");
   EXPECT_EQ(explainAll(graph), R"(x.heddle: main: 0 dispatches on 1 device, 0 transfers, 1 collective of @m = [x = ?]
 devices
@@ -79,6 +79,8 @@ program
   all_reduce on cpu: sum over @m[x] -> 4xf32, 32 B given and got by a rank   from layer/sum
 shardings
   @main: argument 'in' is cut by [x]
+overlaps
+  all_gather of 'in': whole
 )");
   EXPECT_EQ(explainNode(graph, "layer/sum"), R"(collective all_reduce on cpu
   because       the only device
@@ -92,6 +94,7 @@ shardings
   Json json = Json::parse(allAsJson(graph));
   EXPECT_EQ(json["meshes"], Json({"@m = [x = ?]"}));
   EXPECT_EQ(json["shardings"], Json({"@main: argument 'in' is cut by [x]"}));
+  EXPECT_EQ(json["overlaps"], Json({"all_gather of 'in': whole"}));
   EXPECT_EQ(json["functions"][0]["nodes"][1]["bytes"], 32);
 }
 

@@ -28,6 +28,11 @@ template <typename T> T &add(std::vector<std::unique_ptr<T>> &to) { return *to.e
 fb::ModuleT makeModule() {
   fb::ModuleT module;
   module.producer = "heddle test";
+  auto &name = add(module.model), &classes = add(module.metadata);
+  name.key = "graph_name";
+  name.value = "detector";
+  classes.key = "names";
+  classes.value = "cat, dog";
   module.report = "{\"dispatches\": 1}";
   auto &device = add(module.devices);
   device.name = "gpu";
@@ -94,9 +99,11 @@ TEST(Describe, KeysAndValues) {
   std::string keys;
   for (auto &[key, value] : json.items())
     keys += key + " ";
-  EXPECT_EQ(
-      keys,
-      "format producer file_bytes entry_points devices executables parameters globals meshes collectives host report ");
+  EXPECT_EQ(keys,
+            "format producer model metadata file_bytes entry_points devices executables parameters globals meshes "
+            "collectives host report ");
+  EXPECT_EQ(json["model"].dump(), R"({"graph_name":"detector"})");
+  EXPECT_EQ(json["metadata"].dump(), R"({"names":"cat, dog"})");
   EXPECT_EQ(
       json["entry_points"].dump(),
       R"([{"name":"main","arguments":[{"name":"x","type":"f32","shape":["n",4]}],)"
@@ -236,6 +243,10 @@ TEST(Describe, IndexOutOfRange) {
 TEST(Summary, Page) {
   EXPECT_EQ(summarizeArtifact(describe(makeModule(), makeHeader()), "m.heddle"),
             "m.heddle: 10.0 KiB, format 1, by heddle test\n"
+            "model\n"
+            "  graph_name: detector\n"
+            "metadata\n"
+            "  names: cat, dog\n"
             "entry points\n"
             "  main(x: [n]x4xf32) -> (y: [n]x4xf32)\n"
             "devices\n"

@@ -33,6 +33,7 @@ TEST(RankDevices, CoresAreShared) {
   EXPECT_EQ(of({"local?cpu=x86-64-v3"}, 1, 4, 5), Uris{"local://0?cpu=x86-64-v3"}); // fewer cores than ranks
   EXPECT_EQ(of({"local://0-1"}, 1, 1, 2), Uris{"local://0-1"});                     // told
   EXPECT_EQ(of({"localhost"}, 1, 1, 2), Uris{"localhost"});
+  EXPECT_EQ(of({"cpu?threads=1"}, 1, 1, 2), Uris{"cpu://1?threads=1"});
   EXPECT_EQ(of({"local"}, 1, 0, 1), Uris{"local"});
 }
 

@@ -11,11 +11,12 @@ from typing import Any, Callable, NamedTuple, Sequence
 import torch
 from torch.utils import _pytree as pytree
 
-from .._compile import compile
+from .._compile import compile, find_compiled, may_cache
 from .._errors import CompileError, Error, InvalidArgumentError, KernelFailedError, UnsupportedError
 from .._fallback import Found, Reason, count_compiled, warn
 from .._module import load
 from .export import export
+from .key import key_of
 from .values import Tensors, compare, judge_tensor
 from .views import Split
 from .watch import run_watched
@@ -183,10 +184,19 @@ class _Graph:
         return {i: self.find_size(i, places) for i, a in enumerate(arguments) if not isinstance(a, torch.Tensor)}
 
     def compile(self, frozen: _Frozen, examples: tuple[torch.Tensor, ...]) -> Tensors:
+        """Exported and compiled, unless the cache has it by the graph itself."""
+        dynamic_shapes = self.dynamic_shapes(frozen.places)
+        flags, content = dict(self.flags), ""
+        if may_cache(flags.get("cache"), flags):
+            flags.pop("cache", None)
+            content = key_of(frozen, examples, dynamic_shapes)
+            found = find_compiled(content, flags) if content else None
+            if found is not None:
+                return Tensors(load(found, self.devices))
         with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder, torch.no_grad():
             path = pathlib.Path(folder) / "model.onnx"
-            export(frozen, examples, path, (self.dynamic_shapes(frozen.places),))
-            return Tensors(load(compile(path, **self.flags), self.devices))
+            export(frozen, examples, path, (dynamic_shapes,))
+            return Tensors(load(compile(path, _content=content, **flags), self.devices))
 
     def after_failure(self, arguments: Sequence[Any], error: Error) -> Any:
         """The call in PyTorch, which has its own words for what is wrong with its arguments."""

@@ -2,7 +2,7 @@
 // Affinity analysis: the device of every tensor value and op of a module, at any stage between `devices` and
 // `schedule`.
 //
-// Rules (shared with users in docs/design/multi-device.md), the first that says something wins:
+// Rules (shared with users in docs/design/placement.md), the first that says something wins:
 //
 //   1. `heddle.affinity` on the op, argument or result; the affinity of a flow.transfer; that of the nearest op around
 //      (a #device.optimal leaves the choice among its devices to the other rules);

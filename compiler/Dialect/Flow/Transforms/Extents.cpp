@@ -23,18 +23,22 @@ std::optional<int64_t> Extent::getConstant() const {
   return number ? std::optional(number.getInt()) : std::nullopt;
 }
 
+static Extent asExtent(OpFoldResult size) {
+  if (std::optional<int64_t> known = getConstantIntValue(size))
+    return {Builder(size.getContext()).getIndexAttr(*known), {}, -1};
+  return {{}, cast<Value>(size), -1};
+}
+
 Extent flow::traceExtent(OpFoldResult size) {
-  if (std::optional<int64_t> known = getConstantIntValue(size)) {
-    Builder builder(size.getContext());
-    return {builder.getIndexAttr(*known), {}, -1};
-  }
-  auto value = cast<Value>(size);
-  if (auto dim = value.getDefiningOp<tensor::DimOp>())
+  Extent extent = asExtent(size);
+  if (extent.attribute)
+    return extent;
+  if (auto dim = extent.value.getDefiningOp<tensor::DimOp>())
     if (std::optional<int64_t> number = dim.getConstantIndex())
       return flow::traceExtent(dim.getSource(), *number);
-  if (auto named = value.getDefiningOp<flow::DimensionOp>())
+  if (auto named = extent.value.getDefiningOp<flow::DimensionOp>())
     return {named.getNameAttr(), {}, -1};
-  return {{}, value, -1};
+  return extent;
 }
 
 // A tensor of the same sizes by definition; null at the end.
@@ -50,6 +54,9 @@ static Value stepBack(Value tensor) {
     return result.getOwner()->getOperand(0);
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(result.getOwner()))
     return insert.getDest();
+  if (OpTrait::hasElementwiseMappableTraits(result.getOwner()) &&
+      llvm::all_of(result.getOwner()->getOperandTypes(), llvm::IsaPred<RankedTensorType>))
+    return result.getOwner()->getOperand(0);
   return {};
 }
 
@@ -66,41 +73,63 @@ static std::optional<int64_t> findLone(RankedTensorType type, ArrayRef<int64_t> 
   return lone;
 }
 
-Extent flow::traceExtent(Value tensor, int64_t dim) {
-  for (;;) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    if (!type.isDynamicDim(dim))
-      return traceExtent(OpFoldResult(Builder(type.getContext()).getIndexAttr(type.getDimSize(dim))));
-    if (Value before = stepBack(tensor)) {
-      tensor = before;
-      continue;
-    }
-    Operation *def = tensor.getDefiningOp();
-    if (auto collective = dyn_cast_if_present<flow::CollectiveOpInterface>(def))
-      return traceExtent(OpFoldResult(collective.getResultDims()[type.getDynamicDimIndex(dim)]));
-    if (std::optional<SmallVector<bool>> aligned = def ? flow::findAligned(def, dim) : std::nullopt) {
-      tensor = def->getOperand(0);
-      continue;
-    }
-    if (auto empty = dyn_cast_if_present<tensor::EmptyOp>(def))
-      return traceExtent(empty.getMixedSizes()[dim]);
-    if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(def))
-      return traceExtent(expand.getMixedOutputShape()[dim]);
-    if (auto collapse = dyn_cast_if_present<tensor::CollapseShapeOp>(def))
-      if (std::optional<int64_t> lone = findLone(collapse.getSrcType(), collapse.getReassociationIndices()[dim])) {
-        tensor = collapse.getSrc();
-        dim = *lone;
-        continue;
-      }
-    if (auto slice = dyn_cast_if_present<tensor::ExtractSliceOp>(def); slice && slice.getDroppedDims().none())
-      return traceExtent(slice.getMixedSizes()[dim]);
-    auto argument = dyn_cast<BlockArgument>(tensor);
-    auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-    auto names = func ? func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), kDimsAttr) : ArrayAttr();
-    if (names && !cast<StringAttr>(names[dim]).empty())
-      return {names[dim], {}, -1};
-    return {{}, tensor, dim};
+Extent flow::stepExtent(Value tensor, int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return {Builder(type.getContext()).getIndexAttr(type.getDimSize(dim)), {}, -1};
+  if (Value before = stepBack(tensor))
+    return {{}, before, dim};
+  Operation *def = tensor.getDefiningOp();
+  if (auto collective = dyn_cast_if_present<flow::CollectiveOpInterface>(def))
+    return asExtent(OpFoldResult(collective.getResultDims()[type.getDynamicDimIndex(dim)]));
+  if (std::optional<SmallVector<bool>> aligned = def ? flow::findAligned(def, dim) : std::nullopt)
+    return {{}, def->getOperand(0), dim};
+  if (auto empty = dyn_cast_if_present<tensor::EmptyOp>(def))
+    return asExtent(empty.getMixedSizes()[dim]);
+  if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(def))
+    return asExtent(expand.getMixedOutputShape()[dim]);
+  if (auto collapse = dyn_cast_if_present<tensor::CollapseShapeOp>(def))
+    if (std::optional<int64_t> lone = findLone(collapse.getSrcType(), collapse.getReassociationIndices()[dim]))
+      return {{}, collapse.getSrc(), *lone};
+  if (auto slice = dyn_cast_if_present<tensor::ExtractSliceOp>(def)) {
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    int64_t kept = -1;
+    for (int64_t left = dim; left >= 0; --left)
+      while (dropped.test(++kept))
+        ;
+    return asExtent(slice.getMixedSizes()[kept]);
   }
+  auto argument = dyn_cast<BlockArgument>(tensor);
+  auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  auto names = func ? func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), kDimsAttr) : ArrayAttr();
+  if (names && !cast<StringAttr>(names[dim]).empty())
+    return {names[dim], {}, -1};
+  return {{}, tensor, dim};
+}
+
+Extent flow::traceExtent(Value tensor, int64_t dim) {
+  for (Extent at{{}, tensor, dim};;) {
+    Extent before = stepExtent(at.value, at.dim);
+    if (before == at || before.attribute)
+      return before;
+    if (before.dim < 0)
+      return traceExtent(OpFoldResult(before.value));
+    at = before;
+  }
+}
+
+SmallVector<Extent> flow::findInputs(Value tensor, int64_t dim) {
+  SmallVector<Extent> inputs;
+  Operation *def = tensor.getDefiningOp();
+  if (auto collapse = dyn_cast_if_present<tensor::CollapseShapeOp>(def))
+    for (int64_t merged : collapse.getReassociationIndices()[dim])
+      inputs.push_back({{}, collapse.getSrc(), merged});
+  if (auto join = dyn_cast_if_present<tensor::ConcatOp>(def))
+    for (Value input : join.getInputs())
+      inputs.push_back({{}, input, dim});
+  if (auto pad = dyn_cast_if_present<tensor::PadOp>(def))
+    inputs = {{{}, pad.getSource(), dim}, asExtent(pad.getMixedLowPad()[dim]), asExtent(pad.getMixedHighPad()[dim])};
+  return inputs;
 }
 
 SmallVector<Extent> flow::traceLoop(linalg::LinalgOp op, unsigned loop) {

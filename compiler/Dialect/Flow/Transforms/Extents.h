@@ -23,6 +23,13 @@ struct Extent {
 Extent traceExtent(Value tensor, int64_t dim);
 Extent traceExtent(OpFoldResult size);
 
+// One step of traceExtent(): what the op that makes the tensor, or its function, says of the size. The dimension itself
+// where they do not say that it is another one's.
+Extent stepExtent(Value tensor, int64_t dim);
+
+// The sizes that such a dimension is computed of by an op that merges, joins or pads; none of other ops.
+SmallVector<Extent> findInputs(Value tensor, int64_t dim);
+
 // The extent of a loop, by every operand that it walks alone: known equal.
 SmallVector<Extent> traceLoop(linalg::LinalgOp op, unsigned loop);
 

@@ -134,7 +134,7 @@ def CutFactors : Pass<"flow-cut-factors", "::mlir::ModuleOp"> {
   let options = [ListOption<"parts", "parts", "int64_t", "numbers of parts">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // HEDDLE_FLOW_PASSES

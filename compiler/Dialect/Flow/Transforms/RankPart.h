@@ -10,6 +10,7 @@ namespace mlir::heddle::flow {
 // values.
 struct RankPart {
   OpFoldResult begin, size, whole;
+  bool mayBeEmpty = true; // no proof that it has a position
 
   // Whether it is provably all of it.
   bool isWhole() const { return isConstantIntValue(begin, 0) && isEqualConstantIntOrValue(size, whole); }

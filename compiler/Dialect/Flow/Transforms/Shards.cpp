@@ -112,7 +112,8 @@ RankPart flow::buildRankPart(OpBuilder &builder, Location loc, device::MeshOp me
   };
   OpFoldResult begin = bound(place);
   OpFoldResult end = bound(buildSum(builder, loc, place, builder.getIndexAttr(1)));
-  return {begin, buildDifference(builder, loc, end, begin), whole};
+  std::optional<int64_t> known = getConstantIntValue(granules), parts = getConstantIntValue(count);
+  return {begin, buildDifference(builder, loc, end, begin), whole, !known || !parts || *known < *parts};
 }
 
 SmallVector<RankPart> flow::buildRankParts(OpBuilder &builder, Location loc, device::MeshOp mesh, ShardingAttr sharding,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/OverlapNotes.h"
 #include "compiler/Dialect/Heddle/IR/PartNotes.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
+#include "compiler/Dialect/Heddle/IR/ModelFacts.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Heddle/IR/ShardNotes.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
@@ -170,6 +172,21 @@ static LogicalResult verifyShards(Operation *op, NamedAttribute attribute) {
   return success();
 }
 
+static LogicalResult verifyModelFacts(Operation *op, NamedAttribute attribute) {
+  auto isText = [](NamedAttribute fact) { return isa<StringAttr>(fact.getValue()); };
+  auto isMetadata = [&](NamedAttribute fact) {
+    auto metadata = dyn_cast<DictionaryAttr>(fact.getValue());
+    return metadata && fact.getName() == kMetadataKey && llvm::all_of(metadata, isText);
+  };
+  auto facts = dyn_cast<DictionaryAttr>(attribute.getValue());
+  if (!isa<ModuleOp>(op) || !facts ||
+      !llvm::all_of(facts, [&](NamedAttribute fact) { return isText(fact) || isMetadata(fact); }))
+    return op->emitError() << "heddle.model stands on the module and is a dictionary of strings, and of such a one "
+                              "called metadata, got "
+                           << attribute.getValue();
+  return success();
+}
+
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == kAffinityAttr)
@@ -179,9 +196,11 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << name << " stands on the module and is a dictionary, got " << attribute.getValue();
     return success();
   }
+  if (name == kModelAttr)
+    return verifyModelFacts(op, attribute);
   if (name == kExpectAttr || name == kWorkAttr)
     return verifyEstimate(op, attribute);
-  if (name == kBranchesAttr || name == kPartsAttr || name == kShardingsAttr) {
+  if (name == kBranchesAttr || name == kOverlapsAttr || name == kPartsAttr || name == kShardingsAttr) {
     auto lines = dyn_cast<ArrayAttr>(attribute.getValue());
     if (!isa<ModuleOp>(op) || !lines || !llvm::all_of(lines, llvm::IsaPred<StringAttr>))
       return op->emitError() << name << " stands on the module and is a list of strings, got " << attribute.getValue();
@@ -222,7 +241,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return verifyCarried(op, attribute);
   return op->emitError() << "unknown attribute " << attribute.getName()
                          << " on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, "
-                            "heddle.keeps_shapes, heddle.parts, heddle.placed_by, "
+                            "heddle.keeps_shapes, heddle.model, heddle.overlaps, heddle.parts, heddle.placed_by, "
                             "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
                             "heddle.shard_loops, heddle.shard_priorities, heddle.shardings, heddle.split, "
                             "heddle.split_note, heddle.stream, "

@@ -18,8 +18,9 @@
 // Ranks: all members of a group meet the same collectives in the same order, whenever they arrive. All collectives run
 // on one stream, so in the order of the program; what decides whether and how often one runs, and how many elements it
 // moves, is the same on all its members (Variance.h); groups, pairs and roots fit (contract::explainCollective; what a
-// free size of the mesh decides, the loader asks). A collective waits for nothing that comes later in the program, so
-// no rank waits for ever: the first one in the program that has not ended can go on.
+// free size of the mesh decides, the loader asks); buffers whose sizes are formulas hold what counts say. A collective
+// waits for nothing that comes later in the program, so no rank waits for ever: the first one in the program that has
+// not ended can go on.
 //
 // Events are values, so a wait for an event that is recorded later cannot be written.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_VERIFIER_H
@@ -28,6 +29,9 @@
 #include "compiler/Dialect/Host/Analysis/Assumptions.h"
 
 namespace mlir::heddle::host {
+
+// On a module whose programs all are proved: stage `package` writes a certificate then.
+inline constexpr llvm::StringLiteral kProvedAttr = "host.proved";
 
 // Emits the first violation found as an error at the later op, naming both.
 LogicalResult verifyProgram(FuncOp func);
@@ -38,6 +42,8 @@ LogicalResult verifyOwnership(FuncOp func, const Assumptions &assumptions);
 LogicalResult verifyOverlap(FuncOp func, const Assumptions &assumptions);
 // Whatever the devices are.
 LogicalResult verifyRanks(FuncOp func);
+// Of one collective: that its buffers hold what it moves, where formulas tell (VerifyLengths.cpp).
+LogicalResult verifyLengths(FuncOp func, CollectiveOp op);
 
 } // namespace mlir::heddle::host
 

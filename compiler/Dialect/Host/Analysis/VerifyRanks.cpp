@@ -53,7 +53,7 @@ LogicalResult mlir::heddle::host::verifyRanks(FuncOp func) {
     return success();
   Variances variances(func);
   for (CollectiveOp op : collectives)
-    if (failed(verifyCollective(op, func, variances)))
+    if (failed(verifyCollective(op, func, variances)) || failed(verifyLengths(func, op)))
       return failure();
   return success();
 }

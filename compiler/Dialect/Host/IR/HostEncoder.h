@@ -49,6 +49,9 @@ public:
   // Fails with a diagnostic where another dispatch uses the executable in another way.
   virtual FailureOr<Operand> executable(DispatchOp op) = 0;
 
+  // That the next instruction views runs of `bytes` bytes, `stride` apart, and not what lies between.
+  virtual void noteRuns(Operand bytes, Operand stride) = 0;
+
   // Whether a device is that of the call's stream.
   virtual bool isDefault(FlatSymbolRefAttr device) = 0;
 };

@@ -178,6 +178,7 @@ LogicalResult ViewOp::encode(HostEncoder &encoder) {
   // No runs have no begin, which may lie behind a buffer without rows.
   HostEncoder::Operand offset =
       encoder.compute(Opcode::Select, {isEmpty, encoder.constant(0), encoder.of(getOffset())});
+  encoder.noteRuns(encoder.of(getSize()), encoder.of(getStride()));
   return encoder.write(kOpcode, {encoder.of(getResult()), encoder.of(getSource()), offset, bytes});
 }
 

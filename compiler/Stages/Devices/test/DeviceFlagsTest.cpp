@@ -46,6 +46,13 @@ TEST(DeviceFlags, Grammar) {
   EXPECT_EQ(parse("a{gflops=1e3,memory=2TiB,x=1.5E-2,y=1-2,z=1e}"), "a gflops:#1e3 memory:2TiB x:#1.5E-2 y:1-2 z:1e");
 }
 
+TEST(DeviceFlags, KindsAreWrittenOut) {
+  EXPECT_EQ(parse("cpu"), "local");
+  EXPECT_EQ(parse("gpu"), "cuda or vulkan");
+  EXPECT_EQ(parse("x=gpu[1],cpu{cpu=generic}"), "x is cuda number 1 or vulkan number 1 or local cpu:generic");
+  EXPECT_EQ(parse("fallback(@gpu)"), "as gpu");
+}
+
 TEST(DeviceFlags, AttributesReachToTheNextCommaOutsideBrackets) {
   EXPECT_EQ(parse("#device.target<\"a,b>\", [#x<{c = [1, 2]}>]>,local"),
             "attribute #device.target<\"a,b>\", [#x<{c = [1, 2]}>]> or local");

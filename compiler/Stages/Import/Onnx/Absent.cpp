@@ -6,7 +6,8 @@
 
 using namespace mlir;
 
-OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, bool, ShardRequests *) {
+OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, bool, ShardRequests *,
+                                                         FixedSizes *) {
   emitError(FileLineColLoc::get(context, path, 0, 0))
       << "this build reads no ONNX models: the Python package onnx was missing; run scripts/setup.sh and build again";
   return {};

@@ -53,6 +53,8 @@ bool isUnfinished(const Tensor &sequence);
 OpFoldResult countElements(Emitter &emitter, const Tensor &sequence);
 // The elements as rows of one tensor, [count, …]; nothing if they are not known to have one shape, or there are none.
 std::optional<Tensor> stackElements(Emitter &emitter, ArrayRef<Part> parts);
+// The parts with an entry for each element, where their number is fixed and small; else nothing.
+std::optional<std::vector<Part>> listElements(Emitter &emitter, ArrayRef<Part> parts);
 // What the rows of a part are as elements: the tensor with dimension 0 at `axis`.
 Tensor moveAxis(Emitter &emitter, Tensor &tensor, int64_t from, int64_t to);
 // The sequence with all that it may need made here, before a region: its elements' values, and them as rows.

@@ -108,9 +108,12 @@ void GraphImporter::reportUnknown(const Node &node, bool known) {
            Fault::Unsupported);
 }
 
+// Operators that are no entries of the table: they are walked.
+static bool hasGraphs(StringRef op) { return op == "If" || op == "Loop" || op == "Scan" || op == "SequenceMap"; }
+
 LogicalResult GraphImporter::refuseUnknownOps() {
   for (const Node &node : model.nodes) {
-    bool known = qualifiedName(node) == "If" || qualifiedName(node) == "Loop" || qualifiedName(node) == "Scan";
+    bool known = hasGraphs(qualifiedName(node));
     if (known || LoweringTable::get().find(qualifiedName(node), node.version, known))
       continue;
     if (!known && !node.domain.empty() && node.domain != "com.microsoft")
@@ -165,10 +168,12 @@ GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
       return Outcome::Refused;
     }
     std::string op = qualifiedName(node);
-    Outcome outcome = op == "If"     ? lowerIf(path, node, frames)
-                      : op == "Loop" ? lowerLoop(path, node)
-                      : op == "Scan" ? lowerScan(path, node)
-                                     : lower(path, node);
+    Outcome outcome = op == "If"                   ? lowerIf(path, node, frames)
+                      : op == "Loop"               ? lowerLoop(path, node)
+                      : op == "Scan"               ? lowerScan(path, node)
+                      : op == "SequenceMap"        ? lowerSequenceMap(path, node)
+                      : node.domain == kBodyDomain ? enterBody(path, node)
+                                                   : lower(path, node);
     if (outcome == Outcome::Done)
       sharder.shardOutputs(node, path.frames.back().values);
     std::string impossible = emitter.takeImpossible();

@@ -18,6 +18,9 @@
 
 namespace mlir::heddle::importer {
 
+// Of nodes that the importer makes and no model has.
+inline constexpr StringLiteral kBodyDomain = "heddle.internal";
+
 class GraphImporter {
 public:
   // `entry` has the model's inputs as arguments and an empty block.
@@ -109,6 +112,10 @@ private:
   Outcome runLoop(Path &path, const Node &node, LoopPlan plan, Outcome &inside,
                   llvm::function_ref<LogicalResult(SmallVector<Tensor> &)> finish, Fault fault = Fault::Invalid);
 
+  // SequenceMap (ImportSequenceMap.cpp).
+  Outcome lowerSequenceMap(Path &path, const Node &node);
+  Outcome enterBody(Path &path, const Node &node);
+
   const Model &model;
   func::FuncOp entry;
   Emitter &emitter;
@@ -118,6 +125,7 @@ private:
   std::set<const Node *> reported, warned;
   unsigned invalid = 0, unsupported = 0, sides = 0; // of the first two: nodes
   size_t lowered = 0, mostLowered;                  // nodes, counted each time
+  std::vector<std::unique_ptr<Graph>> expansions;   // of nodes, walked in their place
   std::string refusal, difference;                  // why the last path was Refused, or Separate
 };
 

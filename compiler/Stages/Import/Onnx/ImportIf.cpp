@@ -26,7 +26,7 @@ GraphImporter::Outcome GraphImporter::lowerIf(Path &path, const Node &node, size
     path.frames.back().values.try_emplace(name);
   if (!condition->elementType)
     return Outcome::Done;
-  if (!condition->elementType.isInteger(1) || condition->staticCount() != 1)
+  if (!mayBeCondition(*condition))
     return refuse(path, node, "the condition must be one boolean");
   for (bool holds : {true, false}) {
     auto graph = node.graphs.find(branchName(holds));

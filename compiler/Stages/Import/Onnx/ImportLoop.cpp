@@ -186,7 +186,7 @@ GraphImporter::Outcome GraphImporter::lowerLoop(Path &path, const Node &node) {
     plan.trips = emitter.sizes.max(emitter.sizes.constant(0), trips->contents->front());
   }
   if (Tensor *condition = operands[1]) {
-    if (!condition->elementType.isInteger(1) || condition->staticCount() != 1)
+    if (!mayBeCondition(*condition))
       return refuse(path, node, "cond must be one boolean");
     plan.condition = *condition;
   }
@@ -275,6 +275,26 @@ static std::string findNoTensor(ArrayRef<Tensor *> inputs) {
   return "";
 }
 
+// What a Scan carries and reads, with the axis it walks first. Gives the first input with too few dimensions.
+static std::optional<size_t> takeScanned(NodeContext &context, ArrayRef<Tensor *> given, size_t carried,
+                                         const ScanOptions &options, bool hasBatch, LoopPlan &plan) {
+  for (auto [i, tensor] : llvm::enumerate(given)) {
+    Tensor value = *tensor;
+    if (i < carried && !hasBatch) {
+      plan.carried.push_back(value);
+      continue;
+    }
+    int64_t least = hasBatch && i >= carried ? 2 : 1;
+    std::optional<int64_t> axis = 0;
+    if (i >= carried && !hasBatch)
+      axis = context.normalizeAxis(options.inputAxes[i - carried], value.rank());
+    if (!axis || value.rank() < least)
+      return i;
+    (i < carried ? plan.carried : plan.scanned).push_back(moveAxis(context.emitter, value, *axis, 0));
+  }
+  return std::nullopt;
+}
+
 GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
   SmallVector<Tensor *> operands;
   if (!collectOperands(path, node, operands))
@@ -307,20 +327,8 @@ GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
   plan.scannedBackward = options->inputBackward;
   plan.outputsBackward = options->outputBackward;
   plan.names.assign(graph->inputs.begin(), graph->inputs.begin() + carried);
-  for (auto [i, tensor] : llvm::enumerate(given)) {
-    Tensor value = *tensor;
-    if (static_cast<int64_t>(i) < carried && !hasBatch) {
-      plan.carried.push_back(value);
-      continue;
-    }
-    int64_t least = hasBatch ? (static_cast<int64_t>(i) < carried ? 1 : 2) : 1;
-    std::optional<int64_t> axis = 0;
-    if (static_cast<int64_t>(i) >= carried && !hasBatch)
-      axis = context.normalizeAxis(options->inputAxes[i - carried], value.rank());
-    if (!axis || value.rank() < least)
-      return refuse(path, node, "input #" + Twine(i) + " has too few dimensions");
-    (static_cast<int64_t>(i) < carried ? plan.carried : plan.scanned).push_back(moveAxis(emitter, value, *axis, 0));
-  }
+  if (std::optional<size_t> misfit = takeScanned(context, given, carried, *options, hasBatch, plan))
+    return refuse(path, node, "input #" + Twine(*misfit) + " has too few dimensions");
   SmallVector<size_t> places = llvm::to_vector(llvm::seq<size_t>(0, plan.carried.size()));
   plan = hasBatch ? overBatch(std::move(plan)) : keepUnchanged(std::move(plan), *graph, places);
   if (!hasBatch)

@@ -5,10 +5,12 @@
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/ModelFacts.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
+#include "compiler/Stages/Import/Onnx/FixedSizes.h"
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
 #include "compiler/Stages/Import/Onnx/ShardingSpecs.h"
 
@@ -19,6 +21,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "onnx-ml.pb.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -59,6 +62,7 @@ public:
     if (!requests)
       specs->declareMeshes(*module);
     (*module)->removeAttr(kShortRowsAttr);
+    keepFacts();
     return std::move(module);
   }
 
@@ -68,9 +72,7 @@ private:
   LogicalResult createReturn(MutableArrayRef<Tensor> computed);
   void eraseDeadOps();
   LogicalResult promiseDevices();
-  std::string dimName(const Port &port, size_t dim) const {
-    return port.dimNames[dim].empty() ? port.name + "_d" + std::to_string(dim) : port.dimNames[dim];
-  }
+  void keepFacts();
 
   const Model &model;
   MLIRContext *context;
@@ -99,6 +101,30 @@ LogicalResult ModelImporter::promiseDevices() {
                   device::PromiseAttr::get(context, FlatSymbolRefAttr::get(context, device->second), {}));
   });
   return success();
+}
+
+// What the file says of itself, for whoever asks the artifact. A key that stands twice has its last value, as in ONNX
+// Runtime.
+void ModelImporter::keepFacts() {
+  const onnx::ModelProto &proto = *model.proto;
+  NamedAttrList facts, metadata;
+  auto keep = [&](StringRef name, const std::string &text) {
+    if (!text.empty())
+      facts.set(name, StringAttr::get(context, text));
+  };
+  keep("producer_name", proto.producer_name());
+  keep("producer_version", proto.producer_version());
+  keep("domain", proto.domain());
+  keep("description", proto.doc_string());
+  keep("graph_name", proto.graph().name());
+  keep("graph_description", proto.graph().doc_string());
+  keep("version", proto.model_version() ? std::to_string(proto.model_version()) : "");
+  for (const auto &property : proto.metadata_props())
+    metadata.set(property.key(), StringAttr::get(context, property.value()));
+  if (!metadata.empty())
+    facts.set(kMetadataKey, metadata.getDictionary(context));
+  if (!facts.empty())
+    (*module)->setAttr(kModelAttr, facts.getDictionary(context));
 }
 
 void ModelImporter::createEntry() {
@@ -185,12 +211,12 @@ void ModelImporter::eraseDeadOps() {
 }
 
 OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, bool shortRows,
-                                                         ShardRequests *requests) {
+                                                         ShardRequests *requests, FixedSizes *sizes) {
   context
       ->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
                     tensor::TensorDialect, device::DeviceDialect, flow::FlowDialect, HeddleDialect>();
   FailureOr<Model> model = loadModel(path, context);
-  if (failed(model))
+  if (failed(model) || (sizes && failed(sizes->apply(*model, FileLineColLoc::get(context, path, 0, 0)))))
     return {};
   return ModelImporter(*model, path, context, shortRows, requests).run();
 }

@@ -12,15 +12,17 @@ class ShardRequests;
 
 namespace mlir::heddle::importer {
 
+class FixedSizes;
+
 // Reads the model at `path`: `func.func @main` of its inputs and outputs, one flow.parameter for each large
 // initialiser, which borrows the mapped file. Null after an error; every node that is not supported has its own
 // diagnostic then.
 //
 // `shortRows`: scalar code is written for devices that run a row of it in one invocation: in many short rows, also
 // where that takes more work than one long row. `requests`: a sharding file's, in place of the model's own shardings;
-// the caller declares its meshes. Null: none.
+// the caller declares its meshes. Null: none. `sizes`: of dimensions that the model leaves free. Null: none.
 OwningOpRef<ModuleOp> importOnnx(StringRef path, MLIRContext *context, bool shortRows = false,
-                                 ShardRequests *requests = nullptr);
+                                 ShardRequests *requests = nullptr, FixedSizes *sizes = nullptr);
 
 // On the module while it is imported: `shortRows`.
 inline constexpr StringLiteral kShortRowsAttr = "heddle.short_rows";

@@ -26,6 +26,12 @@ static std::optional<int64_t> knownCondition(Emitter &emitter, const Tensor &con
   return std::nullopt;
 }
 
+bool mlir::heddle::importer::mayBeCondition(const Tensor &tensor) {
+  return tensor.elementType.isInteger(1) && llvm::all_of(llvm::seq(tensor.rank()), [&](int64_t d) {
+           return tensor.staticSize(d).value_or(1) == 1;
+         });
+}
+
 Value mlir::heddle::importer::readCondition(Emitter &emitter, Tensor &condition) {
   OpBuilder &b = emitter.builder;
   if (condition.contents) {
@@ -33,8 +39,11 @@ Value mlir::heddle::importer::readCondition(Emitter &emitter, Tensor &condition)
     return arith::CmpIOp::create(b, emitter.loc, arith::CmpIPredicate::ne,
                                  emitter.sizes.value(condition.contents->front()), zero);
   }
-  Tensor scalar = emitter.reshape(condition, {});
-  return tensor::ExtractOp::create(b, emitter.loc, emitter.value(scalar), ValueRange());
+  for (OpFoldResult size : condition.sizes)
+    emitter.checkEqual(size, emitter.sizes.constant(1), "the condition must be one boolean");
+  Value zero = arith::ConstantIndexOp::create(b, emitter.loc, 0);
+  return tensor::ExtractOp::create(b, emitter.loc, emitter.value(condition),
+                                   SmallVector<Value>(condition.rank(), zero));
 }
 
 //===--- Attempts ------------------------------------------------------------------------------------------------===//
@@ -117,7 +126,7 @@ LoopImporter::Step LoopImporter::check(Attempt &attempt) {
 
 LoopImporter::Step LoopImporter::checkCondition(Attempt &attempt) {
   Tensor &condition = attempt.results.front();
-  if (!condition.elementType.isInteger(1) || condition.staticCount() != 1)
+  if (!mayBeCondition(condition))
     return fail("the condition that the body gives must be one boolean");
   if (!knowsTrips)
     return Step::Done;

@@ -112,7 +112,9 @@ private:
   std::string why;
 };
 
-// One boolean as an i1: read on the host, or from sizes.
+// Whether it is one boolean, or is where the call's sizes say so.
+bool mayBeCondition(const Tensor &tensor);
+// One boolean as an i1: read on the host, or from sizes. A call in which it is not one fails.
 Value readCondition(Emitter &emitter, Tensor &condition);
 
 } // namespace mlir::heddle::importer

@@ -91,6 +91,8 @@ LogicalResult ModelLoader::parse() {
   auto proto = std::make_shared<onnx::ModelProto>();
   if (buffer->getBufferSize() == 0)
     return error() << "is no ONNX model: the file is empty; copy or export it again";
+  if (buffer->getBuffer().starts_with("version https://git-lfs"))
+    return error() << "is no ONNX model but a pointer of Git LFS to one; fetch the model itself: git lfs pull";
   if (!proto->ParseFromString(scanned.rest))
     return error() << "is no ONNX model: it is truncated or not in protobuf format; copy or export it again";
   if (!proto->has_graph())

@@ -68,6 +68,21 @@ int64_t TensorData::integer(int64_t i) const {
   }
 }
 
+template <typename T>
+static bool allOf(ArrayRef<char> bytes, int64_t size, llvm::function_ref<bool(int64_t, int64_t)> holds) {
+  for (int64_t i = 0; i < size; ++i)
+    if (!holds(i, static_cast<int64_t>(load<T>(bytes, i))))
+      return false;
+  return true;
+}
+
+bool TensorData::allIntegers(llvm::function_ref<bool(int64_t, int64_t)> holds) const {
+  Type element = type.getElementType();
+  if (byteWidth(element) == 1 && !element.isInteger(1))
+    return element.isUnsignedInteger() ? allOf<uint8_t>(bytes, size(), holds) : allOf<int8_t>(bytes, size(), holds);
+  return llvm::all_of(llvm::seq(size()), [&](int64_t i) { return holds(i, integer(i)); });
+}
+
 double TensorData::real(int64_t i) const {
   Type element = type.getElementType();
   if (element.isF32())

@@ -33,6 +33,9 @@ struct TensorData {
   // Element `i` as an integer (64 unsigned bits keep their pattern) or a float; the element type must fit.
   int64_t integer(int64_t i) const;
   double real(int64_t i) const;
+  // Whether `holds(i, integer(i))` for all elements, asked in their order up to the first where it does not: weights
+  // have millions.
+  bool allIntegers(llvm::function_ref<bool(int64_t, int64_t)> holds) const;
   // The value as a literal (small ones) or as a resource that borrows the bytes, with elements of storageType().
   DenseElementsAttr literal() const;
   ElementsAttr resource(StringRef name) const;

@@ -102,6 +102,8 @@ func.func @whole(%x: tensor<6x8xf32>, %row: tensor<1x8xf32>, %w: tensor<8x8xf32>
 
 // By the account: 20 us of each step of a ring are more than this product; with 2,048 rows of 4,096 they are not.
 // RUN: heddle-opt %s --split-input-file --ranks-overlap | FileCheck %s --check-prefix=COST
+// COST: heddle.overlaps = ["all_reduce of tensor<64x64xf32> is moved whole, with the product beside it in {{[0-9]+}} ns (2 ranks): in 2 to 16 pieces it takes no less, {{[0-9]+}} ns at best",
+// COST-SAME: "all_reduce of tensor<2048x4096xf32> is moved in 16 pieces beside the product that makes it: {{[0-9]+}} ns, whole {{[0-9]+}} ns (2 ranks)"]
 device.mesh @m = [x = 2]
 // CHECK-LABEL: @small
 // COST-LABEL: @small
@@ -209,6 +211,7 @@ func.func @equal(%x: tensor<6x16xf32>, %w: tensor<16x8xf32>, %i: tensor<12x8xf32
 // -----
 
 // A product of all that another one makes is not made in pieces, nor is what is read otherwise than it is cut.
+// CHECK: heddle.overlaps = ["all_gather of tensor<4x8xf32> is moved whole: one product reads all that another one makes", "all_gather {{.*}} whole: one product reads {{.*}}", "all_gather of tensor<4x8xf32> is moved in 2 pieces beside the products that read it: {{[0-9]+}} ns, whole {{[0-9]+}} ns (2 ranks); so many were asked for"]
 device.mesh @m = [x = 2]
 #row = affine_map<(i, j) -> (i, j)>
 #column = affine_map<(i, j) -> (j, i)>

@@ -88,6 +88,17 @@ func.func @state(%x0: tensor<4x4xf32> {heddle.state = @cache}) -> (tensor<4x4xf3
   return %r : tensor<4x4xf32>
 }
 
+// State in parts of two sizes; that it begins as zeros need not be said.
+// CHECK: flow.global private @uneven : tensor<?x4xf32>
+flow.global private @uneven : tensor<3x4xf32> = dense<0.0> : tensor<3x4xf32>
+// CHECK-LABEL: func.func @unevenState
+// CHECK-SAME: tensor<?x4xf32> {heddle.dims = ["arg0.0", ""], heddle.sharding = #flow.sharding<@m, {{\[}}["x"] of 3, []]>, heddle.state = @uneven}
+// CHECK-SAME: -> (tensor<?x4xf32> {heddle.sharding = #flow.sharding<@m, {{\[}}["x"] of 3, []]>, heddle.state = @uneven})
+func.func @unevenState(%x0: tensor<3x4xf32> {heddle.state = @uneven}) -> (tensor<3x4xf32> {heddle.state = @uneven}) {
+  %x = flow.shard %x0 as <@m, [["x"], []]> : tensor<3x4xf32>
+  return %x : tensor<3x4xf32>
+}
+
 // Functions without requests are written for one rank.
 // CHECK-LABEL: func.func @byHand(%{{.*}}: tensor<4xf32>) -> tensor<4xf32> {
 func.func @byHand(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -158,3 +158,35 @@ func.func @sides(%x: tensor<?x4xf32> {heddle.dims = ["d", ""]}) -> (tensor<?x4xf
   %u = flow.all_reduce %t max over @m["x"] : tensor<?x4xf32>{%d}
   return %u, %s : tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// Each size of a tensor is one of its own: the rows of a branch's results are of unequal parts, the columns are not.
+func.func @dims(%x: tensor<?x?xf32> {heddle.sharding = #flow.sharding<@m, [["x"] of 7, []]>}, %w: tensor<?x5xf32>,
+                %b: tensor<i1> {heddle.sharding = #flow.sharding<@m, []>}) -> (tensor<?x5xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %columns = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%rows, %columns) : tensor<?x?xf32>
+  %go = tensor.extract %b[] : tensor<i1>
+  %y = scf.if %go -> tensor<?x?xf32> {
+    %0 = linalg.exp ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+    scf.yield %0 : tensor<?x?xf32>
+  } else {
+    %0 = tensor.pad %x low[0, 1] high[0, 0] {
+    ^bb0(%i: index, %j: index):
+      tensor.yield %zero : f32
+    } : tensor<?x?xf32> to tensor<?x?xf32>
+    scf.yield %0 : tensor<?x?xf32>
+  }
+  %turned = tensor.empty(%columns, %rows) : tensor<?x?xf32>
+  %t = linalg.transpose ins(%x : tensor<?x?xf32>) outs(%turned : tensor<?x?xf32>) permutation = [1, 0]
+  %one = tensor.extract_slice %t[0, 0] [%columns, 1] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+  %r = flow.all_reduce %one sum over @m["x"] : tensor<?xf32>{%columns}
+  %g = flow.all_gather %w dim 1 over @m["y"] : tensor<?x5xf32>{%c1} -> tensor<?x10xf32>{%c1}
+  %width = tensor.dim %y, %c1 : tensor<?x?xf32>
+  %f = tensor.empty(%width) : tensor<?x5xf32>
+  %filled = linalg.fill ins(%zero : f32) outs(%f : tensor<?x5xf32>) -> tensor<?x5xf32>
+  %s = flow.all_reduce %filled sum over @m["x"] : tensor<?x5xf32>{%width}
+  return %s, %y : tensor<?x5xf32>, tensor<?x?xf32>
+}

@@ -332,3 +332,42 @@ func.func @another_dimension(%x: tensor<5x5xf32>, %d: index) -> tensor<7x?xf32> 
   %0 = flow.all_gather %p dim 0 cut(%c7, %c1, %c0, %c3) over @m["y"] : tensor<?x?xf32>{%i, %i} -> tensor<7x?xf32>{%i}
   return %0 : tensor<7x?xf32>
 }
+
+// -----
+
+// The rows of the parts differ, whatever their columns do.
+device.mesh @m = [x = 2, y = 3]
+func.func @rows(%x: tensor<?x?xf32> {heddle.sharding = #flow.sharding<@m, [["x"] of 7, []]>}, %b: i1) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %rows = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %columns = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%columns, %rows) : tensor<?x?xf32>
+  // expected-note @-6 {{argument 0 is each rank's own there; say heddle.sharding where it is equal}}
+  %t = linalg.transpose ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) permutation = [1, 0]
+  // expected-error @+1 {{has sizes that may differ along axis 'x' of mesh @m, and all members of its group move pieces of one size}}
+  %0 = flow.all_reduce %t sum over @m["x"] : tensor<?x?xf32>{%columns, %rows}
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// How often it grew differs.
+device.mesh @m = [x = 2, y = 3]
+// expected-note @+1 {{argument 1 is each rank's own there; say heddle.sharding where it is equal}}
+func.func @grows(%x: tensor<?xf32> {heddle.dims = ["d"]}, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %x) -> (tensor<?xf32>, tensor<?xf32>) {
+    %p = tensor.pad %b low[0] high[1] {
+    ^bb0(%j: index):
+      tensor.yield %zero : f32
+    } : tensor<?xf32> to tensor<?xf32>
+    scf.yield %p, %a : tensor<?xf32>, tensor<?xf32>
+  }
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  // expected-error @+1 {{has sizes that may differ along axis 'x' of mesh @m, and all members of its group move pieces of one size}}
+  %0 = flow.all_reduce %r#1 sum over @m["x"] : tensor<?xf32>{%d}
+  return %0 : tensor<?xf32>
+}

@@ -11,6 +11,8 @@ void fakeNcclClear();
 void fakeNcclFail(const char *function, int result);
 // What collectives of the last communicator are said to have come to.
 void fakeNcclAsyncError(int result);
+// Whether collectives on streams go on for ever, until a communicator is aborted.
+void fakeNcclHang(int hangs);
 }
 
 #endif // HEDDLE_RUNTIME_COLLECTIVES_NCCL_TEST_FAKENCCL_H

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -214,13 +215,15 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(made); // what its body reads stands in front of it
     shiftIndices(made);
-    if (tensor::ExtractOp read = flow::findLookUp(made))
-      lookUp(read);
-    return SmallVector<Value>(made->getResults());
+    tensor::ExtractOp read = flow::findLookUp(made);
+    Value holds = read ? lookUp(read) : Value();
+    return holds ? SmallVector<Value>{onlyWhere(holds, made)} : SmallVector<Value>(made->getResults());
   }
 
-  // A look-up in the part of a tensor: zero where the place is in another part.
-  void lookUp(tensor::ExtractOp read) {
+  // A look-up in the part of a tensor: zero where the place is in another part. Returns whether the part has elements;
+  // null: it has.
+  Value lookUp(tensor::ExtractOp read) {
+    Value holds;
     size_t captured =
         llvm::find(ArrayRef(operands).drop_front(op->getNumOperands()), read.getTensor()) - operands.begin();
     Operation *yield = read->getBlock()->getTerminator();
@@ -229,8 +232,11 @@ private:
       if (!factor || factors.factors[*factor].kind != Factor::Kind::Reduced)
         continue;
       const RankPart &part = parts[*factor];
-      requireElements(part.size);
       Value begin = index(part.begin), size = index(part.size), none = index(b.getIndexAttr(0));
+      if (part.mayBeEmpty && getConstantIntValue(part.size).value_or(0) == 0) {
+        Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, size, none);
+        holds = holds ? Value(arith::AndIOp::create(b, loc, holds, isThere)) : isThere;
+      }
       OpBuilder inner(read);
       OpOperand &place = read.getIndicesMutable()[dim];
       Value own = arith::SubIOp::create(inner, loc, place.get(), begin);
@@ -240,16 +246,22 @@ private:
       Value zero = arith::ConstantOp::create(inner, loc, cast<TypedAttr>(inner.getZeroAttr(read.getType())));
       yield->setOperand(0, arith::SelectOp::create(inner, loc, isOwn, yield->getOperand(0), zero));
     }
+    return holds;
   }
 
-  // A look-up reads something, whatever it takes of it.
-  void requireElements(OpFoldResult size) {
-    if (getConstantIntValue(size))
-      return;
-    Value one = index(b.getIndexAttr(1));
-    Value holds = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index(size), one);
-    flow::CheckOp::create(b, loc, holds,
-                          "a tensor in which elements are looked up has no row for some rank; cut it into fewer parts");
+  // A look-up reads something, whatever it takes of it; where there is nothing, it gives zeros.
+  Value onlyWhere(Value holds, linalg::LinalgOp made) {
+    Value init = made.getDpsInits().front();
+    auto branch = scf::IfOp::create(b, loc, made->getResultTypes(), holds, /*withElseRegion=*/true);
+    made->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+    OpBuilder inside = branch.getThenBodyBuilder();
+    scf::YieldOp::create(inside, loc, made->getResults());
+    OpBuilder other = branch.getElseBodyBuilder();
+    Type element = cast<RankedTensorType>(init.getType()).getElementType();
+    Value zero = arith::ConstantOp::create(other, loc, cast<TypedAttr>(other.getZeroAttr(element)));
+    auto fill = linalg::FillOp::create(other, loc, zero, init);
+    scf::YieldOp::create(other, loc, fill->getResults());
+    return branch.getResult(0);
   }
 
   // Loops count from where the part begins, but in reads of what is cut alike.

@@ -52,7 +52,7 @@ func.func private @f(tensor<2xf32> {heddle.nmae = "x"})
 // -----
 
 func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error @+1 {{unknown attribute "heddle.device" on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, heddle.keeps_shapes, heddle.parts, heddle.placed_by, heddle.placement, heddle.reasons}}
+  // expected-error @+1 {{unknown attribute "heddle.device" on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, heddle.keeps_shapes, heddle.model, heddle.overlaps, heddle.parts, heddle.placed_by, heddle.placement, heddle.reasons}}
   %0 = tensor.cast %x {heddle.device = @d} : tensor<2xf32> to tensor<2xf32>
   return %0 : tensor<2xf32>
 }

@@ -183,9 +183,14 @@ static bool fitsSignedBytes(const Weights &weights) {
   const std::optional<TensorData> &steps = weights.steps.data, &zeros = weights.zeroPoint->data;
   if (!steps || !zeros || steps->size() == 0 || steps->size() % zeros->size() != 0)
     return false;
-  int64_t each = steps->size() / zeros->size();
-  return llvm::all_of(llvm::seq(steps->size()),
-                      [&](int64_t i) { return llvm::isInt<8>(steps->integer(i) - zeros->integer(i / each)); });
+  int64_t each = steps->size() / zeros->size(), zero = 0, last = 0;
+  return steps->allIntegers([&](int64_t i, int64_t step) {
+    if (i == last) {
+      zero = zeros->integer(i / each);
+      last += each;
+    }
+    return llvm::isInt<8>(step - zero);
+  });
 }
 
 // Weights whose zero point is 0 where that can be, else bytes of the other sign than x's, which products by

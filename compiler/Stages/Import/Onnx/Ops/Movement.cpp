@@ -238,6 +238,20 @@ static LogicalResult lowerExpand(NodeContext &node) {
   return success();
 }
 
+// The operand's elements at all repetitions of `wide`, whose dimensions `places` are the operand's. A last dimension
+// that only the call knows is read at 0 where it has one element: its rows of one are rows of all repetitions then.
+static Tensor repeatElements(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> places, const SizeList &wide) {
+  Value tensor = emitter.value(operand), one = emitter.sizes.value(emitter.sizes.constant(1));
+  Value isOne = arith::CmpIOp::create(emitter.builder, emitter.loc, arith::CmpIPredicate::eq,
+                                      emitter.sizes.value(operand.sizes.back()), one);
+  return emitter.generate(wide, operand.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange at) {
+    auto index = llvm::map_to_vector(places, [&](int64_t place) { return at[place]; });
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    index.back() = arith::SelectOp::create(b, loc, isOne, zero, index.back());
+    return Value(tensor::ExtractOp::create(b, loc, tensor, index));
+  });
+}
+
 // Element i of the result is element i mod size of the operand: [n, m] as [n, r] x [m] is a broadcast and a reshape.
 static LogicalResult lowerTile(NodeContext &node) {
   if (failed(node.requireInputs(2)))
@@ -251,11 +265,13 @@ static LogicalResult lowerTile(NodeContext &node) {
   node.emitter.requireSizes(*repeats, "Tile: a number of repetitions is negative");
   Sizes &sizes = node.emitter.sizes;
   SizeList split, wide, shape;
+  SmallVector<int64_t> places;
   for (auto [size, repeat] : llvm::zip(operand.sizes, *repeats)) {
     if (getConstantIntValue(repeat) != 1) {
       split.push_back(sizes.constant(1));
       wide.push_back(repeat);
     }
+    places.push_back(wide.size());
     split.push_back(size);
     wide.push_back(size);
     shape.push_back(sizes.mul(size, repeat));
@@ -264,8 +280,11 @@ static LogicalResult lowerTile(NodeContext &node) {
       return node.unsupported("a result of " + Twine(*getConstantIntValue(size)) + " times " +
                               Twine(*getConstantIntValue(repeat)) + " elements is larger than any memory");
   }
+  bool hasFreeColumns = operand.rank() > 0 && !operand.contents && !operand.staticSize(operand.rank() - 1) &&
+                        getConstantIntValue(repeats->back()) != 1;
   Tensor apart = node.emitter.reshape(operand, split);
-  Tensor repeated = node.emitter.broadcast(apart, wide);
+  Tensor repeated =
+      hasFreeColumns ? repeatElements(node.emitter, operand, places, wide) : node.emitter.broadcast(apart, wide);
   node.setOutput(0, node.emitter.reshape(repeated, shape));
   return success();
 }

@@ -98,6 +98,7 @@ Tensor mlir::heddle::importer::divideByCount(Emitter &emitter, Tensor &tensor, T
   OpFoldResult count = emitter.sizes.constant(1);
   for (int64_t axis : axes)
     count = emitter.sizes.mul(count, of.sizes[axis]);
+  count = emitter.sizes.max(count, emitter.sizes.constant(1));
   Type type = tensor.elementType;
   std::optional<int64_t> fixed = getConstantIntValue(count);
   Value free = fixed ? Value() : emitter.sizes.value(count);

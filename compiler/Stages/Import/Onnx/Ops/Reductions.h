@@ -12,7 +12,8 @@ Tensor reduceSum(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes);
 Tensor reduceMax(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes);
 // The sum of (x - shift)^2; `shift` has the rank of the result, or is null.
 Tensor reduceSquares(Emitter &emitter, Tensor &operand, Tensor *shift, ArrayRef<int64_t> axes);
-// `tensor` times 1/count of the elements along `axes` of `of`.
+// `tensor` times 1/count of the elements along `axes` of `of`; where there are none, as it is: ONNX leaves a mean of
+// nothing open, and ONNX Runtime (and an EmbeddingBag, which is exported with it) has 0.
 Tensor divideByCount(Emitter &emitter, Tensor &tensor, Tensor &of, ArrayRef<int64_t> axes);
 // The index along `axis` (removed) of the first greatest or least element, or of the last. NaN wins over all.
 Tensor argumentOf(Emitter &emitter, Tensor &operand, int64_t axis, bool greatest, bool last);

@@ -27,8 +27,7 @@ static const Aggregate *requireSequence(NodeContext &node) {
   return nullptr;
 }
 
-// The parts with an entry for each element, where their number is fixed and small; else nothing.
-static std::optional<std::vector<Part>> listElements(Emitter &emitter, ArrayRef<Part> parts) {
+std::optional<std::vector<Part>> mlir::heddle::importer::listElements(Emitter &emitter, ArrayRef<Part> parts) {
   std::vector<Part> list;
   for (const Part &part : parts) {
     if (part.kind != Part::Kind::Rows) {
@@ -141,20 +140,22 @@ static LogicalResult lowerSequenceErase(NodeContext &node) {
   return success();
 }
 
-// An axis in parts of size 1; those of a free or large number are rows of one tensor.
-static std::vector<Part> splitInOnes(Emitter &emitter, Tensor &operand, int64_t axis, bool keepDims) {
-  Tensor rows = moveAxis(emitter, operand, axis, 0);
-  if (keepDims) {
-    SizeList shape = rows.sizes;
-    shape.insert(shape.begin() + 1 + axis, emitter.sizes.constant(1));
-    rows = emitter.reshape(rows, shape);
+// An axis in parts of one size, which divides it, or of single elements without a dimension for them (0); those of a
+// free or large number are rows of one tensor.
+static std::vector<Part> splitEvenly(Emitter &emitter, Tensor &operand, int64_t axis, int64_t chunk) {
+  SizeList shape = operand.sizes;
+  if (chunk > 0) {
+    shape[axis] = emitter.sizes.floorDiv(shape[axis], emitter.sizes.constant(chunk));
+    shape.insert(shape.begin() + axis + 1, emitter.sizes.constant(chunk));
   }
+  Tensor apart = emitter.reshape(operand, shape);
+  Tensor rows = moveAxis(emitter, apart, axis, 0);
   std::vector<Part> whole{{Part::Kind::Rows, rows}};
   return listElements(emitter, whole).value_or(whole);
 }
 
-// The sizes of the parts of an axis; empty where each is 1. `split`: an input of the node.
-static LogicalResult partsOf(NodeContext &node, size_t split, OpFoldResult size, SizeList &parts) {
+// The sizes of the parts of an axis; empty where all are `each`. `split`: an input of the node.
+static LogicalResult partsOf(NodeContext &node, size_t split, OpFoldResult size, SizeList &parts, int64_t &each) {
   Emitter &emitter = node.emitter;
   Sizes &sizes = emitter.sizes;
   std::optional<SizeList> given = node.readContents(split);
@@ -168,11 +169,18 @@ static LogicalResult partsOf(NodeContext &node, size_t split, OpFoldResult size,
   std::optional<int64_t> chunk = getConstantIntValue(sizes.simplify(given->front())), whole = getConstantIntValue(size);
   if (chunk && *chunk < 1)
     return node.refuse("the size of a part must be at least 1, got " + Twine(*chunk));
-  if (chunk == 1)
+  if (!chunk)
+    return node.unsupported("the size of a part must be a constant where it is one for all parts");
+  each = *chunk;
+  if (*chunk == 1 || (whole && *whole / *chunk > kMostElements && *whole % *chunk == 0))
     return success();
-  if (!chunk || !whole || *whole / *chunk > kMostElements)
-    return node.unsupported("how many parts there are must be fixed, and at most " + Twine(kMostElements) +
-                            ": give the dimension a fixed size, or list the sizes of the parts");
+  if (!whole) { // rows have one size
+    emitter.checkEqual(sizes.mul(sizes.floorDiv(size, sizes.constant(*chunk)), sizes.constant(*chunk)), size,
+                       "SplitToSequence: a dimension of free size must be a multiple of the size of its parts");
+    return success();
+  }
+  if (*whole / *chunk > kMostElements)
+    return node.unsupported("at most " + Twine(kMostElements) + " parts may have a smaller one behind them");
   for (int64_t left = *whole; left > 0; left -= *chunk)
     parts.push_back(sizes.constant(std::min(left, *chunk)));
   return success();
@@ -185,12 +193,13 @@ static LogicalResult lowerSplitToSequence(NodeContext &node) {
   Tensor &operand = *node.input(0);
   std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), operand.rank());
   SizeList sizes;
-  if (!axis || (node.input(1) && failed(partsOf(node, 1, operand.sizes[*axis], sizes))))
+  int64_t each = node.input(1) || node.getInt("keepdims", 1);
+  if (!axis || (node.input(1) && failed(partsOf(node, 1, operand.sizes[*axis], sizes, each))))
     return failure();
-  bool listed = node.input(1) && node.input(1)->rank() == 1, keepDims = node.input(1) || node.getInt("keepdims", 1);
+  bool listed = node.input(1) && node.input(1)->rank() == 1;
   std::vector<Part> parts;
   if (sizes.empty() && !listed)
-    parts = splitInOnes(emitter, operand, *axis, keepDims);
+    parts = splitEvenly(emitter, operand, *axis, each);
   else
     for (Tensor &part : splitAlong(emitter, operand, *axis, sizes))
       parts.push_back({Part::Kind::Element, std::move(part)});

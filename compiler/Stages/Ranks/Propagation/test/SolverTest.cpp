@@ -223,9 +223,7 @@ private:
         node.loops.push_back({Loop::Kind::Reduced, ShapedType::kDynamic, {}, {}});
       return entry->second;
     };
-    StringRef sizes;
-    if (size_t at = after.find('['); at != StringRef::npos)
-      sizes = after.slice(at + 1, after.find(']', at));
+    StringRef sizes = after.contains('[') ? after.slice(after.find('[') + 1, after.find(']')) : "";
     if (size_t at = after.find('{'); at != StringRef::npos)
       for (StringRef word : wordsOf(after.slice(at + 1, after.find('}', at)), ',')) {
         Loop &loop = node.loops[loopOf(word[word[0] == '!'])];

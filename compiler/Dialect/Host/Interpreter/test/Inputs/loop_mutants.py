@@ -188,14 +188,39 @@ def run(texts, *options):
     return errors
 
 
+class Mutants:
+    """Those of one program by its lines, each once."""
+
+    def __init__(self, text):
+        self.lines, self.seen = text.splitlines(), {text}
+
+    def fresh(self, what, changed):
+        mutant = "\n".join(changed) + "\n"
+        if mutant not in self.seen:
+            self.seen.add(mutant)
+            yield what, mutant
+
+    def replaced(self, number, changed, what=None):
+        """With another line in place of that one; "" for none."""
+        line = self.lines[number]
+        yield from self.fresh(what or f"{line.strip()} -> {changed.strip() or 'nothing'}",
+                              self.lines[:number] + [changed] * (changed != "") + self.lines[number + 1:])
+
+    def swapped(self, ops, distance):
+        """Where two records, or ops of that pattern, change places."""
+        issued = [i for i, line in enumerate(self.lines) if re.match(rf"\s*(%\w+ = host\.record|host\.({ops})) ", line)]
+        for first, second in itertools.combinations(issued, 2):
+            if second - first <= distance:
+                lines = list(self.lines)
+                lines[first], lines[second] = lines[second], lines[first]
+                yield from self.fresh(f"{self.lines[first].strip()} <-> {self.lines[second].strip()}", lines)
+
+
 def mutants_of(text):
-    lines, seen = text.splitlines(), set()
-    for number, line in enumerate(lines):
+    mutants = Mutants(text)
+    for number, line in enumerate(mutants.lines):
         for changed in changes(line):
-            mutant = "\n".join(lines[:number] + [changed] * (changed != "") + lines[number + 1:]) + "\n"
-            if mutant not in seen and mutant != text:
-                seen.add(mutant)
-                yield f"{line.strip()} -> {changed.strip() or 'nothing'}", mutant
+            yield from mutants.replaced(number, changed)
 
 
 def report(programs, mutants_of, harmless):

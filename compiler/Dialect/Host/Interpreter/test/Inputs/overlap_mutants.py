@@ -11,7 +11,7 @@ import itertools
 import re
 import sys
 
-from loop_mutants import changes, report
+from loop_mutants import Mutants, changes, report
 
 CONSTANTS = (0, 1, 2, 3, 4, 5, 8, 9, 12, 16, 24)
 HEAD = """device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
@@ -116,16 +116,8 @@ def programs():
 
 
 def mutants_of(text):
-    lines, seen = text.splitlines(), {text}
-
-    def fresh(what, changed):
-        mutant = "\n".join(changed) + "\n"
-        if mutant not in seen:
-            seen.add(mutant)
-            yield what, mutant
-
-    for number, line in enumerate(lines):
-        before, after = lines[:number], lines[number + 1:]
+    mutants = Mutants(text)
+    for number, line in enumerate(mutants.lines):
         found = [] if "constant" in line.split("=")[-1][:16] else list(changes(line))
         if re.match(r"\s*host\.(dispatch|collective|copy|fill) ", line):
             found.append("")
@@ -141,13 +133,8 @@ def mutants_of(text):
             if old in line and "host.view" not in line:
                 found.append(line.replace(old, new, 1))
         for changed in found:
-            yield from fresh(f"{line.strip()} -> {changed.strip() or 'nothing'}", before + [changed] * (changed != "") + after)
-    issued = [i for i, line in enumerate(lines) if re.match(r"\s*(%\w+ = host\.record|host\.(wait|collective|copy|dispatch|free)) ", line)]
-    for first, second in itertools.combinations(issued, 2):
-        if second - first <= 6:
-            swapped = list(lines)
-            swapped[first], swapped[second] = swapped[second], swapped[first]
-            yield from fresh(f"{lines[first].strip()} <-> {lines[second].strip()}", swapped)
+            yield from mutants.replaced(number, changed)
+    yield from mutants.swapped("wait|collective|copy|dispatch|free", 6)
 
 
 # What a rank refuses while it issues, all refuse in every order.

@@ -11,7 +11,7 @@ import itertools
 import re
 import sys
 
-from loop_mutants import report
+from loop_mutants import Mutants, report
 
 CONSTANTS = (0, 1, 2, 3, 4, 8, 12, 16, 20)
 HEAD = """device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
@@ -145,8 +145,8 @@ REPLACED = {
     "root 1": ["root 0", "root 2"], "root 0": ["root 1", "root -1"],
     "[[0, 1], [1, 0]]": ["[[0, 1]]", "[[0, 1], [0, 0]]", "[[0, 0], [1, 1]]", "[[0, 1], [1, 2]]"],
     "shift 1": ["shift 0", "shift -1", "pairs [[0, 1]]"],
-    "count %n": ["count %c1", "count %c2", "count %iy", "count %nx", "count %bytes"],
-    "count %c1": ["count %n", "count %iy"],
+    "count %n": ["count %c1", "count %c2", "count %iy", "count %nx", "count %bytes", "count %c20"],
+    "count %c1": ["count %n", "count %iy", "count %c2", "count %c3"],
     "sum i32": ["max i32", "xor i32", "sum f32"],
     "if %member": ["if %isTwo", "if %isFirst"], "if %isTwo": ["if %isFirst", "if %member"],
     "to %nx": ["to %iy", "to %ix", "to %c3", "to %n"], "%c1 to": ["%ix to", "%c0 to"],
@@ -162,33 +162,18 @@ REPLACED = {
 
 
 def mutants_of(text):
-    lines, seen = text.splitlines(), {text}
-
-    def fresh(what, changed):
-        mutant = "\n".join(changed) + "\n"
-        if mutant not in seen:
-            seen.add(mutant)
-            yield what, mutant
-
-    for number, line in enumerate(lines):
-        before, after = lines[:number], lines[number + 1:]
+    mutants = Mutants(text)
+    for number, line in enumerate(mutants.lines):
         if re.match(r"\s*host\.(wait|free|collective|copy|fill|dispatch) ", line):
-            yield from fresh(f"{line.strip()} -> nothing", before + after)
+            yield from mutants.replaced(number, "")
         if "host.record" in line:
             for old, new in itertools.permutations(("%s", "%c"), 2):
                 if line.endswith(old):
-                    yield from fresh(f"{line.strip()} of {new}", before + [line[:-len(old)] + new] + after)
+                    yield from mutants.replaced(number, line[:-len(old)] + new)
         for old, news in REPLACED.items():
             for new in news if old in line else ():
-                changed = line.replace(old, new, 1)
-                yield from fresh(f"{line.strip()} -> {changed.strip()}", before + [changed] + after)
-    # What is issued changes places.
-    issued = [i for i, line in enumerate(lines) if re.match(r"\s*(%\w+ = host\.record|host\.(wait|collective|copy|dispatch)) ", line)]
-    for first, second in itertools.combinations(issued, 2):
-        if second - first <= 4:
-            swapped = list(lines)
-            swapped[first], swapped[second] = swapped[second], swapped[first]
-            yield from fresh(f"{lines[first].strip()} <-> {lines[second].strip()}", swapped)
+                yield from mutants.replaced(number, line.replace(old, new, 1))
+    yield from mutants.swapped("wait|collective|copy|dispatch", 4)
 
 
 # What a rank refuses while it issues, all refuse in every order.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Dialect/Flow/Analysis/Uniformity.h"
+#include "compiler/Stages/Ranks/Uniformity.h"
 
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "heddle/contract/Draw.h"
 
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -15,6 +15,7 @@ using namespace mlir::heddle;
 using namespace mlir::heddle::flow;
 
 using Axes = Uniformity::Axes;
+using flow::Extent;
 
 //===--- Meshes --------------------------------------------------------------------------------------------------===//
 
@@ -77,7 +78,7 @@ std::string Uniformity::describe(const Axes &axes) const {
 unsigned Uniformity::getNode(Fact fact) {
   auto [entry, isNew] = numbers.try_emplace(fact, nodes.size());
   if (isNew)
-    nodes.push_back({fact.getPointer(), none(), none(), {}, {}});
+    nodes.push_back({fact.first, none(), none(), {}, {}});
   return entry->second;
 }
 
@@ -95,22 +96,44 @@ void Uniformity::addEdge(Fact from, Fact to, const Axes &without) {
   nodes[target].made.push_back(edge);
 }
 
-void Uniformity::addBoth(Value from, Fact to) {
-  addEdge({from, Kind::Content}, to);
-  if (isa<RankedTensorType>(from.getType()))
-    addEdge({from, Kind::Sizes}, to);
+// The dimensions whose sizes no type tells.
+static SmallVector<int64_t> getDynamicDims(Value value) {
+  SmallVector<int64_t> dims;
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      dims.push_back(dim);
+  return dims;
 }
 
-// `to` may be `from`; which, or what it is by then, depends on `also`.
-void Uniformity::join(Value from, Value to, ValueRange also) {
-  auto tensor = dyn_cast<RankedTensorType>(to.getType());
-  for (Kind kind : {Kind::Content, Kind::Sizes}) {
-    if (kind == Kind::Sizes && (!tensor || tensor.hasStaticShape()))
-      break;
-    addEdge({from, kind}, {to, kind});
+void Uniformity::addAll(Value from, Fact to) {
+  addEdge({from, kContent}, to);
+  for (int64_t dim : getDynamicDims(from))
+    addEdge({from, dim}, to);
+}
+
+void Uniformity::addExtent(const Extent &extent, Fact to) {
+  if (auto name = dyn_cast_if_present<StringAttr>(extent.attribute))
+    addOwn(to, getNamed(name));
+  else if (extent.value)
+    addEdge({extent.value, extent.dim}, to);
+}
+
+// A size that all of them share, or that a loop keeps, does not depend on `also`.
+void Uniformity::join(ValueRange from, Value to, ValueRange also) {
+  auto addFact = [&](int64_t dim) {
+    bool isSize = dim != kContent || to.getType().isIndex();
+    Extent extent = !isSize ? Extent() : dim == kContent ? tracer.trace(OpFoldResult(to)) : tracer.trace(to, dim);
+    if (isSize && !(extent == Extent{{}, to, dim}))
+      return addExtent(extent, {to, dim});
+    for (Value value : from)
+      addEdge({value, dim}, {to, dim});
     for (Value value : also)
-      addEdge({value, Kind::Content}, {to, kind});
-  }
+      addEdge({value, kContent}, {to, dim});
+  };
+  addFact(kContent);
+  for (int64_t dim : getDynamicDims(to))
+    addFact(dim);
 }
 
 void Uniformity::propagate() {
@@ -187,7 +210,7 @@ void Uniformity::addArguments(func::FuncOp function) {
       axes.reset(cut.none() ? allWithin(mesh) : allOf(mesh));
       axes |= cut;
     }
-    addOwn({argument, Kind::Content}, axes);
+    addOwn({argument, kContent}, axes);
   }
 }
 
@@ -199,7 +222,7 @@ void Uniformity::addOwnSizes(BlockArgument argument, ShardingAttr sharding, Arra
       continue;
     Axes axes = others;
     axes |= named(getMesh(argument.getOwner()->getParentOp(), sharding.getMesh()), sharding.getAxes()[dim]);
-    addOwn({argument, Kind::Sizes}, axes);
+    addOwn({argument, dim}, axes);
     if (auto name = names ? cast<StringAttr>(names[dim]) : StringAttr(); name && !name.empty())
       own.try_emplace(name, none()).first->second |= axes;
   }
@@ -215,23 +238,25 @@ void Uniformity::addOp(Operation &op) {
       .Case([&](CoordinateOp coordinate) {
         device::MeshOp mesh = getMesh(&op, coordinate.getMeshAttr());
         Axes axes = named(mesh, ArrayAttr::get(op.getContext(), coordinate.getAxisAttr()));
-        addOwn({op.getResult(0), Kind::Content}, axes |= ofOthers(mesh, /*insideCounts=*/true));
+        addOwn({op.getResult(0), kContent}, axes |= ofOthers(mesh, /*insideCounts=*/true));
       })
       .Case([&](MemberOp member) {
-        addOwn({op.getResult(0), Kind::Content}, ofOthers(getMesh(&op, member.getMeshAttr()), /*insideCounts=*/false));
+        addOwn({op.getResult(0), kContent}, ofOthers(getMesh(&op, member.getMeshAttr()), /*insideCounts=*/false));
       })
       .Case<UnitsOp, DimensionOp>([&](auto) {
         // Cores, and the numbers that calls draw, are each rank's own; named sizes are agreed on.
         auto dimension = dyn_cast<DimensionOp>(op);
         for (device::MeshOp mesh : meshes)
           if (!dimension || dimension.getName() == ::heddle::contract::kDrawnSymbol)
-            addOwn({op.getResult(0), Kind::Content}, allOf(mesh));
+            addOwn({op.getResult(0), kContent}, allOf(mesh));
         if (dimension)
-          addOwn({op.getResult(0), Kind::Content}, getNamed(dimension.getNameAttr()));
+          addOwn({op.getResult(0), kContent}, getNamed(dimension.getNameAttr()));
       })
       .Case([&](tensor::DimOp dim) {
-        addEdge({dim.getSource(), Kind::Sizes}, {dim.getResult(), Kind::Content});
-        addEdge({dim.getIndex(), Kind::Content}, {dim.getResult(), Kind::Content});
+        if (std::optional<int64_t> index = dim.getConstantIndex())
+          return addEdge({dim.getSource(), *index}, {dim.getResult(), kContent});
+        addAll(dim.getSource(), {dim.getResult(), kContent});
+        addEdge({dim.getIndex(), kContent}, {dim.getResult(), kContent});
       })
       .Case([&](CollectiveOpInterface collective) { addCollective(collective); })
       .Case([&](scf::IfOp branch) { addIf(op, branch.getCondition()); })
@@ -246,27 +271,26 @@ void Uniformity::addOp(Operation &op) {
 
 // Ops whose regions each yield the results; `chosen`, if given, says which.
 void Uniformity::addIf(Operation &op, Value chosen) {
-  SmallVector<Value> also;
-  if (chosen)
-    also.push_back(chosen);
+  SmallVector<SmallVector<Value>> given(op.getNumResults());
   for (Region &region : op.getRegions())
     for (Block &block : region) {
       addBlock(block);
       if (auto yield = dyn_cast<scf::YieldOp>(block.getTerminator()))
-        for (auto [value, result] : llvm::zip(yield.getOperands(), op.getResults()))
-          join(value, result, also);
+        for (auto [value, values] : llvm::zip_equal(yield.getOperands(), given))
+          values.push_back(value);
     }
+  for (auto [result, values] : llvm::zip_equal(op.getResults(), given))
+    join(values, result, chosen ? ValueRange(chosen) : ValueRange());
 }
 
 void Uniformity::addFor(scf::ForOp op) {
   SmallVector<Value> trips{op.getLowerBound(), op.getUpperBound(), op.getStep()};
   for (Value bound : trips)
-    addEdge({bound, Kind::Content}, {op.getInductionVar(), Kind::Content});
+    addEdge({bound, kContent}, {op.getInductionVar(), kContent});
   addBlock(*op.getBody());
   for (auto [init, argument, yielded, result] :
        llvm::zip_equal(op.getInitArgs(), op.getRegionIterArgs(), op.getYieldedValues(), op.getResults())) {
-    join(init, argument, trips);
-    join(yielded, argument, trips);
+    join({init, yielded}, argument, trips);
     join(argument, result, {});
   }
 }
@@ -276,10 +300,8 @@ void Uniformity::addWhile(scf::WhileOp op) {
   addBlock(*op.getBeforeBody());
   addBlock(*op.getAfterBody());
   for (auto [init, yielded, argument] :
-       llvm::zip_equal(op.getInits(), op.getYieldOp().getOperands(), op.getBeforeArguments())) {
-    join(init, argument, condition);
-    join(yielded, argument, condition);
-  }
+       llvm::zip_equal(op.getInits(), op.getYieldOp().getOperands(), op.getBeforeArguments()))
+    join({init, yielded}, argument, condition);
   for (auto [value, argument, result] :
        llvm::zip_equal(op.getConditionOp().getArgs(), op.getAfterArguments(), op.getResults())) {
     join(value, argument, condition);
@@ -292,7 +314,7 @@ void Uniformity::addWhile(scf::WhileOp op) {
 void Uniformity::addCollective(CollectiveOpInterface op) {
   using ::heddle::contract::CollectiveKind;
   device::MeshOp mesh = getMesh(op, op.getMeshAttr());
-  Fact content{op.getResult(), Kind::Content};
+  Fact content{op.getResult(), kContent};
   Axes same = none(), joined = getAxes(op);
   bool isSame = llvm::is_contained({CollectiveKind::AllReduce, CollectiveKind::AllGather, CollectiveKind::Broadcast},
                                    op.getKind());
@@ -305,41 +327,44 @@ void Uniformity::addCollective(CollectiveOpInterface op) {
   else
     own |= joined;
   addOwn(content, own);
-  addEdge({op.getOperand(), Kind::Content}, content, same);
+  addEdge({op.getOperand(), kContent}, content, same);
   for (Value value : op.getCut()) // who has what
-    addEdge({value, Kind::Content}, content);
-  for (Value size : op.getResultDims()) {
-    addEdge({size, Kind::Content}, content);
-    addEdge({size, Kind::Content}, {op.getResult(), Kind::Sizes});
-  }
+    addEdge({value, kContent}, content);
+  for (Value size : op.getResultDims())
+    addEdge({size, kContent}, content);
+  for (int64_t dim : getDynamicDims(op.getResult()))
+    addSize(cast<OpResult>(op.getResult()), dim);
 }
 
 void Uniformity::addCompute(Operation &op) {
   llvm::SetVector<Value> reads(op.operand_begin(), op.operand_end());
   getUsedValuesDefinedAbove(op.getRegions(), reads);
+  if (isa<arith::SelectOp>(op))
+    for (OpResult result : op.getResults())
+      if (!getDynamicDims(result).empty())
+        return join(op.getOperands().drop_front(), result, op.getOperand(0));
   for (OpResult result : op.getResults()) {
     for (Value read : reads)
-      addBoth(read, {result, Kind::Content});
-    if (auto tensor = dyn_cast<RankedTensorType>(result.getType()); tensor && !tensor.hasStaticShape())
-      addSizes(result);
+      addAll(read, {result, kContent});
+    for (int64_t dim : getDynamicDims(result))
+      addSize(result, dim);
   }
 }
 
-// Of what the sizes of a result are made.
-void Uniformity::addSizes(OpResult result) {
-  Operation *op = result.getOwner();
-  Fact sizes{result, Kind::Sizes};
-  auto addValues = [&](ValueRange values) {
-    for (Value value : values)
-      addEdge({value, Kind::Content}, sizes);
-  };
-  if (auto destination = dyn_cast<DestinationStyleOpInterface>(op))
-    return addEdge({destination.getTiedOpOperand(result)->get(), Kind::Sizes}, sizes);
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return addValues(slice.getSizes());
-  for (Value operand : op->getOperands())
-    if (!isa<RankedTensorType>(operand.getType()) || isa<tensor::ReshapeOp>(op))
-      addEdge({operand, Kind::Content}, sizes);
+// Of what the size of a result's dimension is made, by its op.
+void Uniformity::addSize(OpResult result, int64_t dim) {
+  Fact size{result, dim};
+  if (Extent before = flow::stepExtent(result, dim); !(before == Extent{{}, result, dim}))
+    return addExtent(before, size);
+  SmallVector<Extent> inputs = flow::findInputs(result, dim);
+  for (const Extent &input : inputs)
+    addExtent(input, size);
+  if (!inputs.empty())
+    return;
+  for (Value operand : result.getOwner()->getOperands())
+    if (!isa<RankedTensorType>(operand.getType()) || isa<tensor::ReshapeOp>(result.getOwner()))
+      addEdge({operand, kContent}, size);
     else
-      addEdge({operand, Kind::Sizes}, sizes);
+      for (int64_t other : getDynamicDims(operand))
+        addEdge({operand, other}, size);
 }
