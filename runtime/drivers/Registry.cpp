@@ -21,8 +21,9 @@ namespace {
 
 // The URI of the first GPU of cuda, or else of vulkan. NotFound says what was looked for.
 StatusOr<DeviceUri> findGpu() {
-  Status status(StatusCode::NotFound, "'gpu' is the first GPU of cuda or vulkan, and neither has one here; give another "
-                                      "device, such as cpu");
+  Status status(StatusCode::NotFound,
+                "'gpu' is the first GPU of cuda or vulkan, and neither has one here; give another "
+                "device, such as cpu");
   for (const hal::Driver *driver : {&cudaDriver(), &vulkanDriver()})
     for (const DeviceInfo &info : driver->enumerate()) {
       if (info.available && !info.isSoftware)

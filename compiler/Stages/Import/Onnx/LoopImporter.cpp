@@ -27,9 +27,8 @@ static std::optional<int64_t> knownCondition(Emitter &emitter, const Tensor &con
 }
 
 bool mlir::heddle::importer::mayBeCondition(const Tensor &tensor) {
-  return tensor.elementType.isInteger(1) && llvm::all_of(llvm::seq(tensor.rank()), [&](int64_t d) {
-           return tensor.staticSize(d).value_or(1) == 1;
-         });
+  return tensor.elementType.isInteger(1) &&
+         llvm::all_of(llvm::seq(tensor.rank()), [&](int64_t d) { return tensor.staticSize(d).value_or(1) == 1; });
 }
 
 Value mlir::heddle::importer::readCondition(Emitter &emitter, Tensor &condition) {
