@@ -133,7 +133,7 @@ except heddle.UnsupportedError as error:
         text = run(self.python, "-c", "import importlib.metadata as m; d = m.distribution('heddle'); r = m.distribution('heddle-runtime');"
                    "print(d.version, d.metadata['Requires-Python'], d.requires[0], r.requires[0], len(d.metadata.get_payload()) > 2000);"
                    "print([(e.group, e.name, e.value) for e in d.entry_points])", env=environment())
-        self.assertTrue(text.startswith(f"{heddle.__version__} >=3.9 heddle-runtime=={heddle.__version__} numpy>=1.22 True\n"), text)
+        self.assertTrue(text.startswith(f"{heddle.__version__} >=3.9 heddle-runtime=={heddle.__version__} numpy>=1.23 True\n"), text)
         self.assertIn("('torch_dynamo_backends', 'heddle', 'heddle._torch.graph:backend')", text)
         command = self.folder / "venv" / "bin" / "heddle"
         self.assertTrue(run(command, "--version", env=environment()).startswith(f"heddle {heddle.__version__}"))
