@@ -4,13 +4,14 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise data-dependent stream-orders rank-orders mutants cross asan tsan shard-random
+.PHONY: help setup build demo demo2 demo3 networks wheel wheel-aarch64 deb test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise data-dependent stream-orders rank-orders mutants cross asan tsan shard-random
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
 	@echo 'make demo3   decode with SmolLM2-135M, keys and values on the device, beside ONNX Runtime'
 	@echo 'make test    build and run every check and test'
-	@echo 'make wheel   pack the Python package: build/wheel/heddle-*.whl'
+	@echo 'make wheel   pack the two Python packages into build/wheel (make wheel-aarch64: the runtime for AArch64)'
+	@echo 'make deb     pack libheddle1, libheddle-dev and heddle for Debian into build/deb'
 	@echo 'make build   build/release (PRESET=dev|asan|tsan|fuzz for another)'
 	@echo 'make check   include order, names, sizes, formatting'
 	@echo 'make format  format the C++ sources'
@@ -42,7 +43,10 @@ build: setup
 	@test -f build/$(PRESET)/build.ninja || cmake --preset $(PRESET)
 	@ninja -C build/$(PRESET) -j$(JOBS)
 
-demo: build
+# Only the programs that it starts: the tests' are built by `make test`.
+demo: setup
+	@test -f build/$(PRESET)/build.ninja || cmake --preset $(PRESET)
+	@ninja -C build/$(PRESET) -j$(JOBS) heddle heddle-compile heddle-run
 	@examples/magika/demo.sh build/$(PRESET)/bin
 
 TEXT ?=
@@ -61,8 +65,33 @@ check: setup
 format: setup
 	@$(PYTHON) scripts/check_format.py --fix
 
-wheel: build
+# The two wheels (docs/design/packages.md), for x86-64; `make wheel-aarch64` cross-builds that of the runtime.
+PACKAGE_PYTHON := build/package-venv/bin/python
+$(PACKAGE_PYTHON): scripts/packaging.txt
+	@python3 -m venv --clear build/package-venv
+	@$@ -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+wheel: setup $(PACKAGE_PYTHON)
+	@test -f build/$(PRESET)/build.ninja || cmake --preset $(PRESET)
+	@scripts/old_glibc.py build/old-glibc --zig $(PACKAGE_PYTHON)
+	@scripts/python_headers.py build/python-headers/x86_64
+	@cmake -S . -B build/$(PRESET) -DHEDDLE_OLD_GLIBC=$(CURDIR)/build/old-glibc -DHEDDLE_PYTHON_HEADERS=$(CURDIR)/build/python-headers/x86_64 > /dev/null
+	@ninja -C build/$(PRESET) -j$(JOBS) heddle_packaged heddle_extensions
 	@$(PYTHON) scripts/make_wheel.py --build build/$(PRESET)
+	@for wheel in build/wheel/*_x86_64.whl; do $(PACKAGE_PYTHON) -m auditwheel show $$wheel | grep -A2 'consistent with'; done
+
+wheel-aarch64: setup $(PACKAGE_PYTHON)
+	@scripts/python_headers.py build/python-headers/aarch64 --machine aarch64
+	@cmake -S . -B build/aarch64-wheel -G Ninja --toolchain cmake/zig.cmake -DHEDDLE_ZIG=$(CURDIR)/$(PACKAGE_PYTHON) -DHEDDLE_ZIG_MACHINE=aarch64 \
+	  -DCMAKE_BUILD_TYPE=Release -DHEDDLE_COMPILER=OFF -DHEDDLE_TOOLS=OFF -DHEDDLE_TESTS=OFF -DHEDDLE_INSTALL=OFF -DHEDDLE_PYTHON_PACKAGE=ON \
+	  -DHEDDLE_PYTHON_HEADERS=$(CURDIR)/build/python-headers/aarch64
+	@ninja -C build/aarch64-wheel -j$(JOBS) heddle_runtime heddle_extensions
+	@$(PYTHON) scripts/make_wheel.py --build build/aarch64-wheel
+
+# As the packages of Debian are: with the system's libraries.
+deb: build
+	@cd build/$(PRESET) && cpack -B $(CURDIR)/build/deb > /dev/null && ls -l $(CURDIR)/build/deb/*.deb
 
 networks: build
 	@HEDDLE_NETWORKS=all HEDDLE_BIN=build/$(PRESET)/bin $(PYTHON) test/run_unittests.py test/networks

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the wheel of the Python package from a finished build: nothing is compiled, nothing downloaded.
+"""Makes the two wheels from what `ninja heddle_packaged heddle_extensions` linked: nothing is compiled, nothing downloaded.
 
   make_wheel.py [--build build/release] [--output build/wheel]
 
-The wheel has the package, the extension, the runtime's library, the command line's programs, and the shared libraries
-that heddle-compile needs (LLVM, MLIR and theirs), all but those of the C and C++ runtime, with the licence of each. Its
-tag names the Python it was built for and the C library that it needs. Prints the path and the sizes.
+heddle_runtime-*.whl, one for each extension of the build: the Python package, the extension and the runtime's library.
+heddle-*.whl, one for all Pythons: the command line with the compiler, for a build that has it; it needs the other of the same
+version. Metadata is that of pyproject.toml. A wheel's tag names the newest version of the C library that a file in it needs.
+Prints the paths and sizes. docs/design/packages.md
 """
 import argparse
 import base64
@@ -18,107 +19,26 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import tomllib
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "bindings" / "python" / "heddle"
-# Of the C and C++ runtime, which every machine with Python has.
-SYSTEM = re.compile(r"(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)[-.]")
 STRIP = "llvm-strip-22"
-LICENSES = ("LICENSE", "THIRD_PARTY_NOTICES.md")
-
-METADATA = """\
-Metadata-Version: 2.4
-Name: heddle
-Version: {version}
-Summary: Compiles tensor programs (ONNX, MLIR, PyTorch) once and runs them on any mix of devices
-License-Expression: Apache-2.0 WITH LLVM-exception
-{license_files}
-Requires-Python: >={python}
-Requires-Dist: numpy>=1.22
-Provides-Extra: types
-Requires-Dist: ml_dtypes; extra == 'types'
-Provides-Extra: torch
-Requires-Dist: torch>=2.6; extra == 'torch'
-Requires-Dist: onnxscript; extra == 'torch'
-Provides-Extra: jax
-Requires-Dist: jax; extra == 'jax'
-Classifier: Operating System :: POSIX :: Linux
-Classifier: Programming Language :: Python :: 3
-Description-Content-Type: text/markdown
-
-{description}"""
-ENTRY_POINTS = """\
-[console_scripts]
-heddle = heddle._tools:main
-
-[torch_dynamo_backends]
-heddle = heddle._torch.graph:backend
-"""
+# What is linked into the files of each wheel: THIRD_PARTY_NOTICES.md names it, and its licence comes along. Packages of Debian
+# by name, of Python by the folder of their metadata.
+LINKED = {
+    "heddle-runtime": ["libflatbuffers-dev", "libxxhash-dev", "libvulkan-dev", "gcc-12-base", "nanobind"],
+    "heddle": ["llvm-22-dev", "libmlir-22-dev", "liblld-22-dev", "libprotobuf-dev", "zlib1g-dev", "libzstd-dev", "nlohmann-json3-dev",
+               "libcli11-dev", "libflatbuffers-dev", "libxxhash-dev", "libvulkan-dev", "gcc-12-base", "onnx"],
+}
 
 
-def version_of(build):
-    cache = (build / "CMakeCache.txt").read_text()
-    return re.search(r"^CMAKE_PROJECT_VERSION:STATIC=(.+)$", cache, re.M).group(1)
-
-
-def install(build, tree):
-    """The programs and libraries of the build, stripped, with run paths inside the package."""
-    subprocess.run(["cmake", "--install", build, "--component", "python", "--prefix", tree], check=True,
-                   stdout=subprocess.DEVNULL)
-    package = tree / "heddle"
-    for path in list((package / "lib").iterdir()):
-        if path.name.startswith("_runtime"):
-            path.rename(package / path.name)
-        elif path.is_symlink():  # a wheel has no links: the name that programs ask for is the file
-            path.resolve().replace(path)
-    for path in [*PACKAGE.iterdir(), *(PACKAGE / "_torch").iterdir()]:
-        if path.suffix in (".py", ".pyi") or path.name == "py.typed":
-            target = package / path.relative_to(PACKAGE)
-            target.parent.mkdir(exist_ok=True)
-            shutil.copyfile(path, target)
-
-
-def bundle(build, package):
-    """Copies the shared libraries that heddle-compile of the build is linked to; returns where each came from."""
-    sources = []
-    listing = subprocess.run(["ldd", build / "bin" / "heddle-compile"], check=True, capture_output=True, text=True).stdout
-    for name, path in re.findall(r"^\s*(\S+) => (/\S+)", listing, re.M):
-        if not SYSTEM.match(name) and not (package / "lib" / name).exists():
-            sources.append(pathlib.Path(path).resolve())
-            shutil.copy(sources[-1], package / "lib" / name)
-    if "not found" in listing:
-        sys.exit(f"make_wheel: a library of heddle-compile is missing:\n{listing}")
-    return sources
-
-
-def debian_license(library):
-    """(package, text) of what Debian says of one library; the file may be listed below /usr and found below /."""
-    found = subprocess.run(["dpkg", "-S", f"*/{library.name}"], check=True, capture_output=True, text=True).stdout
-    package = found.split(":")[0]
-    return package, (pathlib.Path("/usr/share/doc") / package / "copyright").read_text()
-
-
-def write_licenses(folder, libraries):
-    """Ours, and Debian's for each library in the wheel, in `folder`; returns their names."""
-    folder.mkdir(parents=True)
-    for name in LICENSES:
-        shutil.copyfile(ROOT / name, folder / name)
-    for library in libraries:
-        package, text = debian_license(library)
-        (folder / f"{package}.txt").write_text(text)
-    return sorted(path.name for path in folder.iterdir())
-
-
-def binaries(package):
-    return sorted([*(package / "bin").iterdir(), *(package / "lib").iterdir(), *package.glob("_runtime*.so")])
-
-
-def platform_tag(package):
-    """By the newest symbol version of the C library that a file asks for."""
-    needed = max(int(minor) for path in binaries(package) for minor in re.findall(rb"GLIBC_2\.(\d+)", path.read_bytes()))
-    machine = sysconfig.get_platform().split("-")[-1]
-    return f"manylinux_2_{needed}_{machine}"
+def project():
+    text = (ROOT / "CMakeLists.txt").read_text()
+    values = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    values["version"] = re.search(r"project\(Heddle VERSION ([0-9.]+)", text).group(1)
+    return values
 
 
 def description():
@@ -127,36 +47,125 @@ def description():
     return re.sub(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)", r"\1", page)
 
 
-def write_dist_info(tree, version, tag, libraries):
-    folder = tree / f"heddle-{version}.dist-info"
-    folder.mkdir()
-    python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    licenses = "\n".join(f"License-File: {name}" for name in write_licenses(folder / "licenses", libraries))
-    (folder / "METADATA").write_text(
-        METADATA.format(version=version, python=python, description=description(), license_files=licenses))
-    (folder / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: heddle make_wheel\nRoot-Is-Purelib: false\nTag: {tag}\n")
-    (folder / "entry_points.txt").write_text(ENTRY_POINTS)
-    return folder
+def metadata(values, name, python, requirements, extras):
+    lines = ["Metadata-Version: 2.4", f"Name: {name}", f"Version: {values['version']}", f"Summary: {values['description']}",
+             f"Keywords: {','.join(values['keywords'])}", f"License-Expression: {values['license']}",
+             *(f"License-File: {file}" for file in values["license-files"]),
+             *(f"License-File: {one}.txt" for one in LINKED[name]),
+             *(f"Classifier: {one}" for one in values["classifiers"]),
+             f"Requires-Python: {python}", *(f"Requires-Dist: {one}" for one in requirements)]
+    for extra, needed in extras.items():
+        lines += [f"Provides-Extra: {extra}", *(f"Requires-Dist: {one}; extra == '{extra}'" for one in needed)]
+    return "\n".join([*lines, "Description-Content-Type: text/markdown", "", description()])
 
 
-def pack(tree, dist_info, wheel):
+def entry_points(values):
+    lines = ["[console_scripts]", *(f"{key} = {value}" for key, value in values["scripts"].items())]
+    for group, points in values["entry-points"].items():
+        lines += ["", f"[{group}]", *(f"{key} = {value}" for key, value in points.items())]
+    return "\n".join(lines) + "\n"
+
+
+def license_text(package):
+    debian = pathlib.Path("/usr/share/doc") / package / "copyright"
+    if debian.exists():
+        return debian.read_text()
+    files = sorted(pathlib.Path(sysconfig.get_path("purelib")).glob(f"{package}-*.dist-info/licenses/*"))
+    if not files:
+        sys.exit(f"make_wheel: no licence of {package} is installed")
+    return "\n\n".join(file.read_text() for file in files)
+
+
+def glibc_of(files):
+    """The newest version of the C library that a file asks for, as in 2.28."""
+    needed = {int(minor) for path in files for minor in re.findall(rb"GLIBC_2\.(\d+)(?=[\0.])", path.read_bytes())}
+    return f"2_{max(needed, default=17)}"
+
+
+class Wheel:
+    """A folder that becomes a file."""
+
+    def __init__(self, folder, values, name, tag):
+        self.tree, self.values, self.name, self.tag = folder, values, name, tag
+        self.binaries = []
+        self.file = f"{name.replace('-', '_')}-{values['version']}"
+
+    def add_binary(self, path, target):
+        target = self.tree / "heddle" / target
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+        subprocess.run([STRIP, target], check=True)
+        self.binaries.append(target)
+
+    def add_sources(self):
+        for path in PACKAGE.rglob("*"):
+            if path.suffix in (".py", ".pyi") or path.name == "py.typed":
+                target = self.tree / "heddle" / path.relative_to(PACKAGE)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, target)
+
+    def pack(self, output, texts):
+        info = self.tree / f"{self.file}.dist-info"
+        (info / "licenses").mkdir(parents=True)
+        for name in self.values["license-files"]:
+            shutil.copyfile(ROOT / name, info / "licenses" / name)
+        for name in LINKED[self.name]:
+            (info / "licenses" / f"{name}.txt").write_text(license_text(name))
+        tag = f"{self.tag}-manylinux_{glibc_of(self.binaries)}_{machine_of(self.binaries[0])}"
+        texts["WHEEL"] = f"Wheel-Version: 1.0\nGenerator: heddle make_wheel\nRoot-Is-Purelib: false\nTag: {tag}\n"
+        for name, text in texts.items():
+            (info / name).write_text(text)
+        for old in output.glob(f"{self.file}-{self.tag}-*_{machine_of(self.binaries[0])}.whl"):
+            old.unlink()
+        wheel = output / f"{self.file}-{tag}.whl"
+        write_zip(self.tree, info.name, wheel)
+        installed = sum(path.stat().st_size for path in self.tree.rglob("*") if path.is_file())
+        print(f"{wheel}: {mb(wheel.stat().st_size)}, installed {mb(installed)}")
+
+
+def machine_of(path):
+    """By the ELF header's e_machine."""
+    return {62: "x86_64", 183: "aarch64"}[int.from_bytes(path.read_bytes()[18:20], "little")]
+
+
+def write_zip(tree, info, wheel):
     record = []
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as file:
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for path in sorted(p for p in tree.rglob("*") if p.is_file()):
-            name = path.relative_to(tree).as_posix()
-            data = path.read_bytes()
+            name, data = path.relative_to(tree).as_posix(), path.read_bytes()
             entry = zipfile.ZipInfo(name)  # no dates: the same build gives the same wheel
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = (0o100755 if path.parent.name in ("bin", "lib") or path.suffix == ".so" else 0o100644) << 16
+            entry.external_attr = (0o100755 if data.startswith(b"\x7fELF") else 0o100644) << 16
             file.writestr(entry, data)
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             record.append(f"{name},sha256={digest},{len(data)}")
-        name = f"{dist_info.name}/RECORD"
+        name = f"{info}/RECORD"
         file.writestr(zipfile.ZipInfo(name), "\n".join([*record, f"{name},,", ""]))
 
 
-def mib(count):
-    return f"{count / 2**20:.1f} MiB"
+def mb(count):
+    return f"{count / 1e6:.2f} MB"
+
+
+def pack_runtime(values, folder, library, extension, output):
+    tag = extension.parent.name
+    wheel = Wheel(folder, values, "heddle-runtime", "cp312-abi3" if tag == "abi3" else f"{tag}-{tag}")
+    wheel.add_sources()
+    wheel.add_binary(extension, extension.name)
+    wheel.add_binary(library, pathlib.Path("lib") / library.name)
+    version = "3.12" if tag == "abi3" else f"3.{tag[3:]}"
+    python = f">={version}" if tag == "abi3" else f"=={version}.*"
+    wheel.pack(output, {"METADATA": metadata(values, "heddle-runtime", python, values["dependencies"],
+                                             {"types": values["optional-dependencies"]["types"]})})
+
+
+def pack_compiler(values, folder, programs, output):
+    wheel = Wheel(folder, values, "heddle", "py3-none")
+    for program in programs:
+        wheel.add_binary(program, pathlib.Path("bin") / program.name)
+    requirements = [f"heddle-runtime=={values['version']}"]
+    wheel.pack(output, {"METADATA": metadata(values, "heddle", values["requires-python"], requirements, values["optional-dependencies"]),
+                        "entry_points.txt": entry_points(values)})
 
 
 def main():
@@ -164,21 +173,21 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "build" / "wheel")
     options = parser.parse_args()
-    version = version_of(options.build)
     options.output.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=options.output) as folder:
-        tree = pathlib.Path(folder)
-        install(options.build, tree)
-        package = tree / "heddle"
-        libraries = bundle(options.build, package)
-        subprocess.run([STRIP, "--strip-unneeded", *binaries(package)], check=True)
-        python = f"cp{sys.version_info.major}{sys.version_info.minor}"
-        tag = f"{python}-{python}-{platform_tag(package)}"
-        wheel = options.output / f"heddle-{version}-{tag}.whl"
-        pack(tree, write_dist_info(tree, version, tag, libraries), wheel)
-        sizes = sorted(((path.stat().st_size, path.name) for path in binaries(package)), reverse=True)
-    print(f"{wheel}: {mib(wheel.stat().st_size)}, installed {mib(sum(size for size, _ in sizes))}")
-    print("largest: " + ", ".join(f"{name} {mib(size)}" for size, name in sizes[:6]))
+    packaged = options.build / "packaged"
+    # A build for another machine has no packaged/lib: there the library itself is fit for packages.
+    found = sorted((packaged / "lib").glob("libheddle_runtime.so.?")) or sorted((options.build / "lib").glob("libheddle_runtime.so.?"))
+    extensions = sorted((packaged / "python").glob("*/_runtime.*.so"))
+    if not found or not extensions:
+        sys.exit(f"make_wheel: {packaged} has no library or no extension; run ninja -C {options.build} heddle_packaged heddle_extensions")
+    values = project()
+    for extension in extensions:
+        with tempfile.TemporaryDirectory(dir=options.output) as folder:
+            pack_runtime(values, pathlib.Path(folder), found[0], extension, options.output)
+    programs = sorted((packaged / "bin").glob("heddle*"))
+    if any(program.name == "heddle-compile" for program in programs):
+        with tempfile.TemporaryDirectory(dir=options.output) as folder:
+            pack_compiler(values, pathlib.Path(folder), programs, options.output)
 
 
 if __name__ == "__main__":

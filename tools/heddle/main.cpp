@@ -152,7 +152,7 @@ int run(int argc, char **argv) {
   if (verb == "--help" || verb == "-h" || (verb == "help" && argc == 2))
     return printHelp();
   if (verb == "--version") {
-    std::printf("heddle %s\n", HEDDLE_VERSION);
+    std::printf(*HEDDLE_BUILD ? "heddle %s (%s)\n" : "heddle %s\n", HEDDLE_VERSION, HEDDLE_BUILD);
     return kDone;
   }
   if (verb == "completion")

@@ -52,7 +52,7 @@ class Dispatcher(unittest.TestCase):
     def test_version(self):
         status, out, err = self.heddle_says("--version")
         self.assertEqual((status, err), (0, ""))
-        self.assertRegex(out, r"^heddle \d+\.\d+\.\d+\n$")
+        self.assertRegex(out, r"^heddle \d+\.\d+\.\d+( \((commit [0-9a-f]{12}(, )?)?(LLVM 22\.\d+\.\d+)?\))?\n$")
 
     def refused(self, arguments, status, message):
         got_status, out, err = self.heddle_says(*arguments)

@@ -8,15 +8,22 @@ import subprocess
 import sys
 import tempfile
 
-from ._errors import Error
+from ._errors import Error, UnsupportedError
 
 BIN = pathlib.Path(__file__).parent / "bin"
 
 
 def run(verb: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Runs `heddle VERB …` as a process of its own and returns what became of it: it cannot take the interpreter along."""
-    return subprocess.run([str(BIN / f"heddle-{verb}"), *map(str, arguments)], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, errors="replace")
+    program = BIN / f"heddle-{verb}"
+    try:
+        return subprocess.run([str(program), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace")
+    except FileNotFoundError as error:
+        if program.exists():
+            raise
+        raise UnsupportedError(f"'heddle {verb}' is not installed: this is the runtime alone, which loads and runs artifacts; "
+                               "install the package 'heddle' beside it: pip install heddle") from error
 
 
 def has_cache() -> bool:

@@ -114,7 +114,7 @@ std::vector<std::string> wordsOf(std::string_view line) {
   }
 }
 
-// By C's streams: those of C++ would be a megabyte of this library where libstdc++ is linked into it.
+// By C's streams: those of C++ would be half a megabyte of this library where libstdc++ is linked into it.
 StatusOr<std::string> readFile(const std::string &path) {
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   std::string text;
