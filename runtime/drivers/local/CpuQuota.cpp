@@ -4,17 +4,18 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <fstream>
-#include <sstream>
+#include <cstdio>
+#include <memory>
 
 namespace heddle::local {
 namespace {
 
 std::vector<std::string> split(std::string_view text, char at) {
   std::vector<std::string> out;
-  std::istringstream stream{std::string(text)};
-  for (std::string part; std::getline(stream, part, at);)
-    out.push_back(std::move(part));
+  while (!text.empty()) {
+    out.emplace_back(text.substr(0, text.find(at)));
+    text.remove_prefix(std::min(out.back().size() + 1, text.size()));
+  }
   return out;
 }
 
@@ -94,11 +95,12 @@ std::optional<double> quotaIn(const QuotaFolder &folder, const std::function<std
 }
 
 std::string readFile(const std::string &path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  if (file)
-    text << file.rdbuf();
-  return text.str();
+  std::string text;
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "r"), &std::fclose);
+  char part[4096];
+  for (size_t count; file && (count = std::fread(part, 1, sizeof(part), file.get())) > 0;)
+    text.append(part, count);
+  return text;
 }
 
 } // namespace
