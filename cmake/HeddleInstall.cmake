@@ -27,7 +27,9 @@ install(FILES ${PROJECT_BINARY_DIR}/heddle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 
 if(HEDDLE_TOOLS)
   file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(${HEDDLE_PROGRAMS} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
+  # MLIR's library lies in a folder of its own, which the compiler's programs have to name.
+  set_target_properties(${HEDDLE_PROGRAMS} PROPERTIES
+    INSTALL_RPATH "$ORIGIN/${to_libraries}" INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS ${HEDDLE_PROGRAMS} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES.md

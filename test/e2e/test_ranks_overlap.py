@@ -4,6 +4,7 @@ is written in place, and on `sim` how long a call takes, to the nanosecond."""
 import json
 import math
 import os
+import re
 import subprocess
 import unittest
 
@@ -79,6 +80,27 @@ def scattered_columns(d, m=16, k=24, n=8):
     return main(given, (m, n), body, "y"), given, lambda x, w: [sum(a @ b for a, b in zip(x, w))[:, r * n:(r + 1) * n] for r in range(d)]
 
 
+def free(case, d, k=24, n=8):
+    """Of these three, with rows that the call knows; and what each rank is given of a size of m rows of its own."""
+    t, at = "tensor<?x{}xf32>", {gathered: d, reduced: 1, scattered: d}[case]
+    m, dims = "%r", ("  %c0 = arith.constant 0 : index\n  %cd = arith.constant {} : index\n  %m = tensor.dim %x, %c0 : tensor<?x{}xf32>\n").format(d, k)
+    if case is gathered:
+        body = f'  %r = arith.muli %m, %cd : index\n  %g = flow.all_gather %x dim 0 over @m["x"] : {t.format(k)}{{%m}} -> {t.format(k)}{{%r}}\n'
+    else:
+        body, m = "", "%m"
+    left = "g" if case is gathered else "x"
+    body += (f"  %e = tensor.empty({m}) : {t.format(n)}\n  %f = linalg.fill ins(%zero : f32) outs(%e : {t.format(n)}) -> {t.format(n)}\n"
+             f"  %p = linalg.matmul ins(%{left}, %w : {t.format(k)}, {tensor(k, n)}) outs(%f : {t.format(n)}) -> {t.format(n)}\n")
+    if case is reduced:
+        body += f'  %y = flow.all_reduce %p sum over @m["x"] : {t.format(n)}{{%m}}\n'
+    elif case is scattered:
+        body += f'  %r = arith.divsi %m, %cd : index\n  %y = flow.reduce_scatter %p sum dim 0 over @m["x"] : {t.format(n)}{{%m}} -> {t.format(n)}{{%r}}\n'
+    result = "p" if case is gathered else "y"
+    text = (f'func.func @main(%x: {t.format(k)} {{heddle.name = "x"}}, %w: {tensor(k, n)} {{heddle.name = "w"}}) -> ({t.format(n)} {{heddle.name = "y"}}) {{\n'
+            f"  %zero = arith.constant 0.0 : f32\n{dims}{body}  return %{result} : {t.format(n)}\n}}\n")
+    return text, lambda rows: {"x": (rows * (d if case is scattered else 1), k), "w": (k, n)}
+
+
 CASES = (gathered, gathered_columns, reduced, reduced_and_used, scattered, scattered_columns)
 
 
@@ -121,6 +143,23 @@ class Overlap(support.EndToEnd):
                         self.assertEqual(pieces, self.counts(artifact)["collective"])
                         for got, want in zip(self.run_ranks(artifact, given), whole):
                             numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
+
+    def test_free_sizes(self):
+        """Rows that only the call knows, few and many: the values of the whole, from one program."""
+        random = numpy.random.default_rng(7)
+        for case in (gathered, reduced, scattered):
+            for d in (2, 3):
+                text, shapes = free(case, d)
+                whole, cut = (self.keep(self.compile(text, d, f"--strategy=overlap:{how}"), how) for how in ("off", 4))
+                self.assertEqual((1, 4), tuple(self.counts(each)["collective"] for each in (whole, cut)))
+                for rows in (0, 1, 3, 4, 7, 50):
+                    with self.subTest(case=case.__name__, ranks=d, rows=rows):
+                        given = {name: [random.standard_normal(shape, numpy.float32) for _ in range(d)] for name, shape in shapes(rows).items()}
+                        for got, want in zip(self.run_ranks(cut, given), self.run_ranks(whole, given)):
+                            numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
+
+    def keep(self, artifact, name):
+        return artifact.rename(artifact.with_stem(str(name)))
 
     def test_in_place(self):
         """Pieces of sums are written where they belong: a dispatch for each piece of the product, no copy."""
@@ -219,7 +258,7 @@ class Time(Overlap):
         self.assertEqual(0, done.returncode, done.stderr)
         return json.loads(done.stdout)
 
-    test_values = test_in_place = test_whole_program = None  # the other class's
+    test_values = test_free_sizes = test_in_place = test_whole_program = None  # the other class's
 
     def test_makespans(self):
         for case in (reduced, scattered, gathered):
@@ -266,6 +305,24 @@ class Time(Overlap):
             total = sum(end - begin for begin, end in spans["collective"])
             hidden = sum(max(0, min(end, e) - max(begin, b)) for begin, end in spans["collective"] for b, e in spans["work"])
             self.assertGreaterEqual(hidden, 0.9 * total, case.__name__)
+
+    def test_tools(self):
+        """`heddle explain` says what the call takes, and `heddle trace` on `sim` what of the communication was hidden."""
+        model = {"link_us": 0.01, "launch_us": 0.01, "link_gbps": 0.1}
+        artifact = self.compile(reduced(2, 64, 64, 32)[0], 2, **model)
+        said = json.loads(support.heddle("explain", artifact, "--json").stdout)["overlaps"]
+        self.assertEqual(1, len(said))
+        ns = self.measure(artifact, 2, **model)["makespan"]
+        self.assertIn(f"is moved in 16 pieces beside the product that makes it: {ns} ns, whole ", said[0])
+        uri = "&".join(f"{key}={value}" for key, value in {**MODEL, **model}.items())
+        result = support.heddle("trace", artifact, f"--device=sim://r0?{uri}", f"--device=sim://r1?{uri}", "--input=64x64xf32=1",
+                                "--input=64x32xf32=1", "-o", self.folder / "trace.json")
+        self.assertEqual(0, result.returncode, result.stderr)
+        hidden = re.search(r"all_reduce +16 among 2 ranks.* ([0-9.]+) % behind compute", result.stdout)
+        self.assertIsNotNone(hidden, result.stdout)
+        self.assertGreaterEqual(float(hidden.group(1)), 90)
+        slices = [each for each in json.loads((self.folder / "trace.json").read_text())["traceEvents"] if each.get("name") == "all_reduce"]
+        self.assertEqual(32, len([each for each in slices if each["ph"] == "X"]), slices[:2])
 
 
 if __name__ == "__main__":

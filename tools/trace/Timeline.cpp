@@ -127,7 +127,7 @@ private:
 std::vector<Flow> Timeline::flows() const { return FlowFinder(*this).find(); }
 
 void useDeviceTime(Timeline &timeline) {
-  std::erase_if(timeline.slices, [](const Slice &slice) { return slice.device < 0; });
+  std::erase_if(timeline.slices, [](const Slice &slice) { return slice.device < 0 && slice.stream == 0; });
   for (size_t i = 0; i < timeline.calls.size(); ++i) {
     Call span{UINT64_MAX, 0};
     for (const Slice &slice : timeline.slices)

@@ -42,6 +42,13 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
 
   // Cuts it, or not, and says so.
   std::string decide(PieceCut &cut, const flow::DeviceModel &model) {
+    if (cut.isFree() && pieces == 0) // parts of free sizes are copied together, which takes longer where they are few
+      return "is moved whole: its outermost dimension has a free size, of which few positions would take longer in "
+             "pieces (--strategy=overlap:N cuts it)";
+    if (cut.isFree()) {
+      cut.apply(static_cast<unsigned>(pieces));
+      return "is moved in up to " + std::to_string(pieces) + " pieces of its free size, as was asked for";
+    }
     flow::SizeEstimates sizes(getOperation());
     mlir::heddle::Overlap overlap = cut.describe(sizes);
     OverlapChoice choice = choosePieces(overlap, model);

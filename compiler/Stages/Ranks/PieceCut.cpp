@@ -70,17 +70,15 @@ bool PieceCut::refuse(std::string reason) {
 }
 
 bool PieceCut::find() {
-  if (ShapedType::isDynamic(extent))
-    return refuse("dimension " + std::to_string(dim) + " has a free size");
   if (members == Overlap::kFree && byMember)
     return refuse("parts of each rank's rows are of a size that the mesh's free size decides");
   if (members != Overlap::kFree && members < 2)
     return refuse("a rank meets nobody");
-  if (byMember && !hasEqualPieces(collective))
+  if (byMember && (isFree() ? collective.isCut() : !hasEqualPieces(collective)))
     return refuse("ranks have rows of several sizes");
-  if (byMember)
+  if (byMember && !isFree())
     extent /= members;
-  if (extent < 2)
+  if (!isFree() && extent < 2)
     return refuse("each rank has one row");
   if (!(feeds ? findReaders() : findMakers()))
     return refuse("no product is beside it that can be cut along dimension " + std::to_string(dim));
@@ -95,14 +93,14 @@ bool PieceCut::isWork(Operation *op) const {
   return llvm::any_of(works, [&](const Work &work) { return work.op == op; });
 }
 
-// Whether a piece of the work reads pieces only, where others make its operands in pieces; and has parts by member of
-// what is known in size only.
+// Whether a piece of the work reads pieces only, where others make its operands in pieces; and has parts by member only
+// of what is known to have as many rows: by its type, or as all that a loop walks does.
 bool PieceCut::readsPieces(const Work &work) const {
   return llvm::all_of(work.op->getOpOperands(), [&](OpOperand &operand) {
     std::optional<int64_t> walked = findDim(work.op.getMatchingIndexingMap(&operand), work.loop);
     if (std::optional<int64_t> made = dimOf(operand.get()))
       return walked == made;
-    return !walked || !byMember || !typeOf(operand.get()).isDynamicDim(*walked);
+    return !walked || !byMember || typeOf(operand.get()).isDynamicDim(*walked) == isFree();
   });
 }
 
@@ -137,6 +135,8 @@ bool PieceCut::addChain(linalg::LinalgOp op, unsigned loop) {
 
 bool PieceCut::findReaders() {
   for (OpOperand &use : collective.getResult().getUses()) {
+    if (auto size = dyn_cast<tensor::DimOp>(use.getOwner()); size && size.getConstantIndex())
+      continue;
     auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
     std::optional<unsigned> loop = op && !op.isDpsInit(&use) ? loopAt(op, use, dim) : std::nullopt;
     if (!loop || !addChain(op, *loop))
@@ -276,9 +276,11 @@ static SmallVector<Value> dynamicOf(ArrayRef<OpFoldResult> sizes) {
   return values;
 }
 
-static RankedTensorType resized(Value value, int64_t dim, int64_t size) {
+static int64_t staticOf(OpFoldResult size) { return getConstantIntValue(size).value_or(ShapedType::kDynamic); }
+
+static RankedTensorType resized(Value value, int64_t dim, OpFoldResult size) {
   SmallVector<int64_t> shape(typeOf(value).getShape());
-  shape[dim] = size;
+  shape[dim] = staticOf(size);
   return RankedTensorType::get(shape, typeOf(value).getElementType());
 }
 
@@ -292,13 +294,12 @@ static SmallVector<ReassociationIndices> pairAt(int64_t rank, int64_t dim) {
 }
 
 // Of a dimension that is `members` parts, [… members, part …].
-static Value splitMembers(OpBuilder &builder, Value value, int64_t dim, int64_t members) {
+static Value splitMembers(OpBuilder &builder, Value value, int64_t dim, int64_t members, OpFoldResult part) {
   SmallVector<OpFoldResult> sizes = sizesOf(builder, value);
-  int64_t part = typeOf(value).getDimSize(dim) / members;
-  sizes[dim] = builder.getIndexAttr(part);
+  sizes[dim] = part;
   sizes.insert(sizes.begin() + dim, builder.getIndexAttr(members));
   SmallVector<int64_t> shape(typeOf(value).getShape());
-  shape[dim] = part;
+  shape[dim] = staticOf(part);
   shape.insert(shape.begin() + dim, members);
   auto type = RankedTensorType::get(shape, typeOf(value).getElementType());
   return tensor::ExpandShapeOp::create(builder, value.getLoc(), type, value, pairAt(typeOf(value).getRank(), dim),
@@ -309,12 +310,12 @@ static Value mergeMembers(OpBuilder &builder, Value value, int64_t dim) {
   return tensor::CollapseShapeOp::create(builder, value.getLoc(), value, pairAt(typeOf(value).getRank() - 1, dim));
 }
 
-static Value sliceAt(OpBuilder &builder, Value value, int64_t dim, int64_t begin, int64_t size) {
+static Value sliceAt(OpBuilder &builder, Value value, int64_t dim, OpFoldResult begin, OpFoldResult size) {
   SmallVector<OpFoldResult> sizes = sizesOf(builder, value);
   SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0)),
       steps(sizes.size(), builder.getIndexAttr(1));
-  offsets[dim] = builder.getIndexAttr(begin);
-  sizes[dim] = builder.getIndexAttr(size);
+  offsets[dim] = begin;
+  sizes[dim] = size;
   auto slice =
       tensor::ExtractSliceOp::create(builder, value.getLoc(), resized(value, dim, size), value, offsets, sizes, steps);
   slice->setAttr(flow::kPieceAttr, builder.getUnitAttr());
@@ -324,7 +325,7 @@ static Value sliceAt(OpBuilder &builder, Value value, int64_t dim, int64_t begin
 Value PieceCut::slice(OpBuilder &builder, Value value, int64_t at, const Piece &piece, bool isOfMembers) const {
   if (!isOfMembers)
     return sliceAt(builder, value, at, piece.begin, piece.size);
-  Value parts = splitMembers(builder, value, at, members);
+  Value parts = splitMembers(builder, value, at, members, freeExtent);
   return mergeMembers(builder, sliceAt(builder, parts, at + 1, piece.begin, piece.size), at);
 }
 
@@ -335,7 +336,7 @@ Value PieceCut::sliceInit(OpBuilder &builder, Value init, int64_t at, const Piec
   if (!fill && !init.getDefiningOp<tensor::EmptyOp>())
     return slice(builder, init, at, piece, byMember);
   SmallVector<OpFoldResult> sizes = sizesOf(builder, init);
-  sizes[at] = builder.getIndexAttr(piece.size * (byMember ? members : 1));
+  sizes[at] = ofAll(builder, piece.size, byMember);
   Value empty = tensor::EmptyOp::create(builder, loc, sizes, typeOf(init).getElementType());
   return fill ? linalg::FillOp::create(builder, loc, fill.getInputs(), empty).getResult(0) : empty;
 }
@@ -345,8 +346,8 @@ Value PieceCut::move(OpBuilder &builder, Value operand, const Piece &piece) cons
   SmallVector<OpFoldResult> from = sizesOf(builder, operand);
   SmallVector<OpFoldResult> to =
       getMixedValues(collective.getResultType().getShape(), collective.getResultDims(), builder.getContext());
-  int64_t size = piece.size * (feeds && byMember ? members : 1);
-  to[dim] = builder.getIndexAttr(size);
+  OpFoldResult size = ofAll(builder, piece.size, feeds && byMember);
+  to[dim] = size;
   OperationState state(collective.getLoc(), collective->getName());
   SmallVector<Value> ofOperand = dynamicOf(from), ofResult = dynamicOf(to);
   state.addOperands(operand);
@@ -393,7 +394,7 @@ Value PieceCut::join(OpBuilder &builder, ArrayRef<Value> parts, int64_t at, Valu
   SmallVector<Value> all(parts);
   if (isOfMembers)
     for (Value &part : all)
-      part = splitMembers(builder, part, at, members);
+      part = splitMembers(builder, part, at, members, builder.getIndexAttr(typeOf(part).getDimSize(at) / members));
   Value joined = tensor::ConcatOp::create(builder, whole.getLoc(), at + isOfMembers, all);
   if (isOfMembers)
     joined = mergeMembers(builder, joined, at);
@@ -402,15 +403,84 @@ Value PieceCut::join(OpBuilder &builder, ArrayRef<Value> parts, int64_t at, Valu
              : tensor::CastOp::create(builder, whole.getLoc(), whole.getType(), joined).getResult();
 }
 
+OpFoldResult PieceCut::ofAll(OpBuilder &builder, OpFoldResult size, bool isOfMembers) const {
+  if (!isOfMembers)
+    return size;
+  if (std::optional<int64_t> number = getConstantIntValue(size))
+    return builder.getIndexAttr(*number * members);
+  Location loc = collective.getLoc();
+  return arith::MulIOp::create(builder, loc, cast<Value>(size), arith::ConstantIndexOp::create(builder, loc, members))
+      .getResult();
+}
+
+// Parts of free sizes into what all of them are.
+Value PieceCut::fill(OpBuilder &builder, ArrayRef<Value> parts, ArrayRef<Piece> all, int64_t at, Value whole,
+                     bool isOfMembers) const {
+  Location loc = parts.front().getLoc();
+  SmallVector<OpFoldResult> sizes = sizesOf(builder, parts.front());
+  sizes[at] = freeExtent;
+  if (isOfMembers)
+    sizes.insert(sizes.begin() + at, builder.getIndexAttr(members));
+  Value filled = tensor::EmptyOp::create(builder, loc, sizes, typeOf(parts.front()).getElementType());
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0)),
+      steps(sizes.size(), builder.getIndexAttr(1));
+  for (auto [part, piece] : llvm::zip_equal(parts, all)) {
+    offsets[at + isOfMembers] = piece.begin;
+    sizes[at + isOfMembers] = piece.size;
+    Value from = isOfMembers ? splitMembers(builder, part, at, members, piece.size) : part;
+    filled = tensor::InsertSliceOp::create(builder, loc, from, filled, offsets, sizes, steps);
+  }
+  filled = isOfMembers ? mergeMembers(builder, filled, at) : filled;
+  return filled.getType() == whole.getType()
+             ? filled
+             : tensor::CastOp::create(builder, loc, whole.getType(), filled).getResult();
+}
+
+// The formula of pieceBegin(), of the extent that the call knows too: in fewer pieces where there are fewer positions.
+SmallVector<PieceCut::Piece> PieceCut::cutExtent(OpBuilder &builder, unsigned pieces) {
+  SmallVector<Piece> all;
+  Location loc = collective.getLoc();
+  if (!isFree()) {
+    freeExtent = builder.getIndexAttr(extent);
+    for (unsigned i = 0; i < pieces; ++i) {
+      int64_t begin = pieceBegin(extent, i, pieces), size = pieceBegin(extent, i + 1, pieces) - begin;
+      if (size)
+        all.push_back({builder.getIndexAttr(begin), builder.getIndexAttr(size)});
+    }
+    return all;
+  }
+  // Of the side on which a rank has what is cut, or both do.
+  bool isOfResult = byMember && !feeds;
+  freeExtent =
+      getMixedValues((isOfResult ? collective.getResultType() : collective.getOperandType()).getShape(),
+                     isOfResult ? collective.getResultDims() : collective.getOperandDims(), builder.getContext())[dim];
+  auto number = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  Value size = getValueOrCreateConstantIndexOp(builder, loc, freeExtent), begin = number(0);
+  Value count = arith::MinSIOp::create(builder, loc, size, number(pieces));
+  count = arith::MaxSIOp::create(builder, loc, count, number(1));
+  for (unsigned i = 1; i <= pieces; ++i) {
+    Value end = arith::MinSIOp::create(builder, loc, number(i), count);
+    end = arith::DivSIOp::create(builder, loc, arith::MulIOp::create(builder, loc, end, size), count);
+    all.push_back({begin, arith::SubIOp::create(builder, loc, end, begin).getResult()});
+    begin = end;
+  }
+  return all;
+}
+
 void PieceCut::apply(unsigned pieces) {
   SmallVector<Value> joined = findJoined();
   SmallVector<SmallVector<Value>> parts(joined.size());
   OpBuilder builder(feeds ? works.back().op.getOperation() : collective.getOperation());
-  for (unsigned i = 0; i < pieces; ++i) {
-    Piece piece{pieceBegin(extent, i, pieces), 0};
-    piece.size = pieceBegin(extent, i + 1, pieces) - piece.begin;
-    if (piece.size == 0)
-      continue;
+  SmallVector<OpFoldResult> sizes =
+      getMixedValues(collective.getResultType().getShape(), collective.getResultDims(), builder.getContext());
+  for (Operation *user : llvm::make_early_inc_range(collective.getResult().getUsers()))
+    if (auto size = dyn_cast<tensor::DimOp>(user); size && feeds) {
+      OpBuilder before(size);
+      size.replaceAllUsesWith(getValueOrCreateConstantIndexOp(before, size.getLoc(), sizes[*size.getConstantIndex()]));
+      size.erase();
+    }
+  SmallVector<Piece> all = cutExtent(builder, pieces);
+  for (const Piece &piece : all) {
     IRMapping mapping;
     if (feeds)
       mapping.map(collective.getResult(),
@@ -424,7 +494,9 @@ void PieceCut::apply(unsigned pieces) {
   }
   for (auto [value, own] : llvm::zip_equal(joined, parts)) {
     int64_t at = feeds ? *dimOf(value) : dim;
-    value.replaceAllUsesWith(join(builder, own, at, value, feeds && byMember));
+    bool isOfMembers = feeds && byMember;
+    value.replaceAllUsesWith(isFree() ? fill(builder, own, all, at, value, isOfMembers)
+                                      : join(builder, own, at, value, isOfMembers));
   }
   if (!feeds)
     collective->erase();

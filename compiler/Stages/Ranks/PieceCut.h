@@ -26,9 +26,12 @@ public:
 
   // Why it cannot be done, for people; "" where a contraction is among the works and all can be cut.
   const std::string &reason() const { return why; }
-  // The account's numbers. `sizes` may be asked as long as nothing is rewritten.
+  // The account's numbers, of an extent that is known. `sizes` may be asked as long as nothing is rewritten.
   Overlap describe(flow::SizeEstimates &sizes) const;
-  // Replaces the collective and the works by `pieces` pieces each, which are at most as many as there are positions.
+  // Whether the extent is known to the call only.
+  bool isFree() const { return mlir::ShapedType::isDynamic(extent); }
+  // Replaces the collective and the works by `pieces` pieces each, which are at most as many as there are positions; of
+  // a free extent those behind have none then.
   void apply(unsigned pieces);
 
 private:
@@ -38,7 +41,7 @@ private:
   };
   // Positions [begin, begin + size) of the extent.
   struct Piece {
-    int64_t begin, size;
+    OpFoldResult begin, size;
   };
 
   // Keeps the reason; false.
@@ -53,6 +56,10 @@ private:
   SmallVector<Value> findJoined() const;
   std::optional<int64_t> dimOf(Value value) const;
 
+  SmallVector<Piece> cutExtent(OpBuilder &builder, unsigned pieces);
+  OpFoldResult ofAll(OpBuilder &builder, OpFoldResult size, bool isOfMembers) const;
+  Value fill(OpBuilder &builder, ArrayRef<Value> parts, ArrayRef<Piece> pieces, int64_t dim, Value whole,
+             bool isOfMembers) const;
   Value move(OpBuilder &builder, Value operand, const Piece &piece) const;
   Value slice(OpBuilder &builder, Value value, int64_t dim, const Piece &piece, bool byMember) const;
   Value sliceInit(OpBuilder &builder, Value init, int64_t dim, const Piece &piece) const;
@@ -64,7 +71,8 @@ private:
   bool feeds;    // the collective's result is what the works read
   bool byMember; // the dimension is the members' parts, of each of which a piece has a part
   int64_t members = 1;
-  int64_t extent = 0; // what is cut; by member: of one member
+  int64_t extent = 0;      // what is cut; by member: of one member
+  OpFoldResult freeExtent; // the value, when it is needed
   std::string why;
   SmallVector<Work> works;                           // in the order of the block
   llvm::SmallMapVector<Value, int64_t, 8> cutValues; // what is made in pieces, and the dimension that is cut

@@ -272,3 +272,51 @@ func.func @unknown_size(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %i: tensor<8x8
   %q = linalg.add ins(%p, %b : tensor<8x8xf32>, tensor<?x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %q : tensor<8x8xf32>
 }
+
+// -----
+
+// Rows that only the call knows: up to two pieces, into memory of the whole's.
+device.mesh @m = [x = 2]
+// CHECK: heddle.overlaps = ["all_reduce of tensor<?x8xf32> is moved in up to 2 pieces of its free size, as was asked for"
+// CHECK-LABEL: @free_rows
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x32xf32>
+// CHECK: %[[ROWS:.*]] = tensor.dim %[[X]]
+// COST: heddle.overlaps = ["all_reduce of tensor<?x8xf32> is moved whole: its outermost dimension has a free size,
+// CHECK: %[[MOST:.*]] = arith.minsi %[[ROWS]], %{{.*}} : index
+// CHECK: %[[COUNT:.*]] = arith.maxsi %[[MOST]], %{{.*}} : index
+// CHECK: %[[ALL:.*]] = arith.muli %{{.*}}, %[[ROWS]] : index
+// CHECK: arith.divsi %[[ALL]], %[[COUNT]] : index
+// CHECK: tensor.extract_slice %[[X]][%{{.*}}, 0] [%{{.*}}, 32] [1, 1] {flow.piece} : tensor<?x32xf32> to tensor<?x32xf32>
+// CHECK: flow.all_reduce
+// CHECK: flow.all_reduce
+// CHECK: tensor.insert_slice
+// CHECK: tensor.insert_slice
+// CHECK-LABEL: @free_gathered
+// CHECK: %[[G0:.*]] = flow.all_gather {{.*}} dim 0 over @m["x"] : tensor<?x32xf32>{%{{.*}}} -> tensor<?x32xf32>{%{{.*}}}
+// CHECK: linalg.matmul ins(%[[G0]]
+// CHECK: tensor.expand_shape {{.*}} output_shape [2, %{{.*}}, 8] : tensor<?x8xf32> into tensor<2x?x8xf32>
+// CHECK: tensor.insert_slice {{.*}} : tensor<2x?x8xf32> into tensor<2x?x8xf32>
+// CHECK: tensor.collapse_shape {{.*}} : tensor<2x?x8xf32> into tensor<?x8xf32>
+func.func @free_rows(%x: tensor<?x32xf32>, %w: tensor<32x8xf32>) -> tensor<?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?x32xf32>
+  %e = tensor.empty(%d) : tensor<?x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<?x32xf32>, tensor<32x8xf32>) outs(%f : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %y = flow.all_reduce %p sum over @m["x"] : tensor<?x8xf32>{%d}
+  return %y : tensor<?x8xf32>
+}
+func.func @free_gathered(%x: tensor<?x32xf32>, %w: tensor<32x8xf32>) -> tensor<?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %d = tensor.dim %x, %c0 : tensor<?x32xf32>
+  %all = arith.muli %d, %c2 : index
+  %g = flow.all_gather %x dim 0 over @m["x"] : tensor<?x32xf32>{%d} -> tensor<?x32xf32>{%all}
+  %rows = tensor.dim %g, %c0 : tensor<?x32xf32>
+  %e = tensor.empty(%rows) : tensor<?x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<?x32xf32>, tensor<32x8xf32>) outs(%f : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %p : tensor<?x8xf32>
+}
