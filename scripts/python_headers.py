@@ -55,7 +55,9 @@ def fetch(tag, machine, target):
         headers = folder / "tree" / "usr" / "include"
         shutil.copytree(headers / f"python{version}", target)
         # The one that chooses by processor makes way for the one that it would choose.
-        shutil.copy(headers / f"{machine}-linux-gnu" / f"python{version}" / "pyconfig.h", target / "pyconfig.h")
+        config = (headers / f"{machine}-linux-gnu" / f"python{version}" / "pyconfig.h").read_text()
+        # A header of another package, which Python's own include for what no extension of ours calls.
+        (target / "pyconfig.h").write_text(config.replace("#define HAVE_CRYPT_H 1", "/* #undef HAVE_CRYPT_H */"))
 
 
 def main():
