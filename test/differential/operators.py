@@ -27,7 +27,7 @@ LEFT_OUT = {
        for kind in ("Sigmoid", "Softmax", "GlobalAveragePool")},
     "FusedConv": "Conv and an activation by their own lowerings", "FusedGemm": "Gemm and an activation by their own lowerings",
     **{kind: "a list or a choice while importing, which computes nothing: test/onnx_ops/sequence_cases.py"
-       for kind in ("ConcatFromSequence Optional OptionalGetElement OptionalHasElement SequenceAt SequenceConstruct SequenceEmpty SequenceErase "
+       for kind in ("ConcatFromSequence Optional OptionalGetElement OptionalHasElement SequenceAt SequenceConstruct SequenceEmpty SequenceErase SequenceMap "
                     "SequenceInsert SequenceLength SplitToSequence").split()},
     **{kind: "quantised operands of its own layout: test/onnx_ops/test_contrib.py" for kind in ("GatherBlockQuantized", "QAttention")},
     "Erfc": "no operator of ONNX: test/onnx_ops/test_contrib.py",

@@ -131,7 +131,7 @@ class FlagsTest(support.EndToEnd):
         self.assert_fails(2, "MODEL", "compile", "-o", self.folder / "x.heddle")
 
     def test_no_artifact(self):
-        self.assert_fails(2, "ARTIFACT", "run")
+        self.assert_fails(2, "MODEL is missing", "run")
 
 
 class OutputPathsTest(support.EndToEnd):

@@ -127,7 +127,7 @@ class PlaceAutoTest(support.EndToEnd):
                            ("batch", "--expect takes NAME=SIZE, a size of at least 1, got 'batch'"),
                            ("n=0", "--expect takes NAME=SIZE, a size of at least 1, got 'n=0'")):
             result = support.heddle("compile", source, "-o", self.folder / "x.heddle", f"--expect={flag}")
-            self.assertEqual(1, result.returncode, flag)
+            self.assertEqual(2, result.returncode, flag)
             self.assertIn(text, result.stderr)
         source.write_text("""func.func @main(%x: tensor<?xf32> {heddle.dims = ["sequence"]}) -> tensor<?xf32> { return %x : tensor<?xf32> }""")
         for flag, text in (("sequenc=1", "there are: sequence; did you mean 'sequence'?"), ("sequence=1,sequence=2", "'sequence' is given twice")):

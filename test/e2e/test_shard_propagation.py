@@ -138,7 +138,7 @@ class Blocks(support.EndToEnd):
         source = self.folder / "m.onnx"
         onnx.save(mlp(), source)
         done = support.heddle("compile", source, "-o", self.folder / "m.heddle", "--shard=auto")
-        self.assertEqual(1, done.returncode)
+        self.assertEqual(2, done.returncode)
         self.assertIn("--mesh=x=2 makes one of two ranks", done.stderr)
 
 

@@ -198,7 +198,7 @@ main (float[4] x, float[4] d) => (float[4] y) { y = Add(x, d) }""", "--donate=d"
         for flag, text in (("--state=pastx=present_x", "no input has this name; did you mean 'past_x'?"),
                            ("--state=x", "--state takes INPUT=OUTPUT"), ("--donate=z", "--donate=z: no input has this name")):
             result = heddle("compile", source, "-o", self.folder / "no.heddle", flag)
-            self.assertEqual(1, result.returncode, flag)
+            self.assertEqual(2, result.returncode, flag)
             self.assertIn(text, result.stderr)
 
 

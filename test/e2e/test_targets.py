@@ -93,7 +93,7 @@ class TargetsTest(support.EndToEnd):
         for flags, text in [(["--target-cpu=x86-64-v3,x86-64-v33"], "unknown target CPU 'x86-64-v33'; did you mean 'x86-64-v3'?"),
                             (["--target-cpu=arm:generic"], "unknown architecture 'arm'"),
                             (["--target-cpu=riscv64:generic+w"], "unknown feature 'w' of riscv64"),
-                            (["--target-device=gpu"], "unknown target device 'gpu'; known: local")]:
+                            (["--target-device=npu"], "unknown target device 'npu'; known: ")]:
             self.assert_fails(2, text, "compile", self.model, "-o", self.folder / "x.heddle", *flags)
         self.assert_fails(2, "unknown target CPU 'x86-64-v33'", "check", self.model, "--target-cpu=x86-64-v33")
 
