@@ -56,7 +56,9 @@ class Inspect(tool_case.ToolCase):
 
     def test_verify_without_section_hashes(self):
         old = os.path.join(os.path.dirname(__file__), "..", "..", "test", "artifacts", "instructions-2.heddle")
-        self.assertIn("verified: the bytes of all 1 parameters have their hashes\n", self.good(old, "--verify"))
+        said = self.good(old, "--verify")
+        self.assertIn("verified: the bytes of all 1 parameters have their hashes\n", said)
+        self.assertIn("the artifact has no certificate, and its host program cannot be proved: main: n = 3: instruction", said)
 
     def test_device(self):
         self.assertIn("would run as\n  device_0 = local://0 ", self.good(FIXTURE, "--device=local://0"))

@@ -48,9 +48,15 @@ TEST_F(MessagesTest, FlagsThatAreWrong) {
     return messages.refusesFlag();
   };
   EXPECT_TRUE(refuses([&] { emitError(file) << "--mesh: no axis"; }));
-  EXPECT_TRUE(refuses([&] { emitWarning(nowhere) << "slow", emitError(nowhere) << "--state: no input"; }));
+  EXPECT_TRUE(refuses([&] {
+    emitWarning(nowhere) << "slow";
+    emitError(nowhere) << "--state: no input";
+  }));
   EXPECT_FALSE(refuses([&] { emitWarning(nowhere) << "--max-transient: guessed"; }));
-  EXPECT_FALSE(refuses([&] { emitError(nowhere) << "no device", emitError(nowhere) << "--mesh: no axis"; }));
+  EXPECT_FALSE(refuses([&] {
+    emitError(nowhere) << "no device";
+    emitError(nowhere) << "--mesh: no axis";
+  }));
   EXPECT_FALSE(refuses([] {}));
 }
 

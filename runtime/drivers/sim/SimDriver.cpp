@@ -173,6 +173,7 @@ public:
   template <typename... Arguments>
   explicit SimQueue(std::unique_ptr<hal::Queue> inner, Arguments &&...arguments)
       : inner_(std::move(inner)), placed_(std::forward<Arguments>(arguments)...) {}
+  ~SimQueue() override { SimTimeline::process().forgetStamps(placed_.stream()); }
 
   void submit(const hal::CommandBuffer *commands, std::span<const hal::Point> waits,
               std::span<const hal::Point> signals) override {

@@ -163,7 +163,8 @@ void SimTimeline::writeStamps(const std::vector<SimPlace> &places, std::optional
   std::erase_if(stamps_, [&](const Stamp &stamp) {
     if (stream && stamp.stream != *stream)
       return false;
-    *stamp.ns = places[stamp.node].end.ns;
+    if (places[stamp.node].isPlaced) // else what was known when it was issued
+      *stamp.ns = places[stamp.node].end.ns;
     return true;
   });
 }
@@ -172,6 +173,11 @@ void SimTimeline::settleStamps(uint32_t stream) {
   std::lock_guard lock(mutex_);
   if (std::any_of(stamps_.begin(), stamps_.end(), [&](const Stamp &stamp) { return stamp.stream == stream; }))
     writeStamps(graph_.place(), stream);
+}
+
+void SimTimeline::forgetStamps(uint32_t stream) {
+  std::lock_guard lock(mutex_);
+  std::erase_if(stamps_, [&](const Stamp &stamp) { return stamp.stream == stream; });
 }
 
 uint64_t SimTimeline::now(uint32_t stream) {

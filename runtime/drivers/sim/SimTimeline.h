@@ -72,6 +72,8 @@ public:
   void stamp(uint32_t stream, uint64_t *ns);
   // The stream's stamps are what the report says. When all that was issued so far is done.
   void settleStamps(uint32_t stream);
+  // Nothing is written any more for the stream.
+  void forgetStamps(uint32_t stream);
   // What the stream was given so far signals the point; what it is given from now on waits for the point.
   void signal(uint32_t stream, const hal::Point &point);
   void wait(uint32_t stream, const hal::Point &point);
