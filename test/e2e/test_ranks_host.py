@@ -145,13 +145,14 @@ class RanksTest(support.EndToEnd):
 
     def test_artifacts_differ_in_the_mesh_only(self):
         small, large = (self.compile(SUM, size) for size in (2, 256))
-        self.assertEqual(small.stat().st_size, large.stat().st_size)
+        # The size's digits may begin another page.
+        self.assertLessEqual(abs(small.stat().st_size - large.stat().st_size), 4096)
         texts = []
         for artifact in (small, large):
             described = json.loads(support.heddle("inspect", artifact, "--json").stdout)
             self.assertEqual(["x"], [axis["name"] for axis in described["meshes"][0]["axes"]])
             self.assertEqual(1, len(described["collectives"]))
-            del described["meshes"], described["report"], described["certificate"]["hash"]
+            del described["meshes"], described["report"], described["file_bytes"], described["certificate"]["hash"]
             texts.append(json.dumps(described))
         self.assertEqual(*texts)
 
