@@ -43,6 +43,26 @@ static SmallVector<Value> getReads(Operation *op) {
   return reads.takeVector();
 }
 
+// Tensors of known sizes that ranks compute on their own, or under flow.member.
+static bool isSkippable(Operation *op) {
+  if (op->getNumResults() == 0 || isa<arith::ConstantOp>(op) || (!isMemoryEffectFree(op) && !findMemberMesh(op)))
+    return false;
+  return llvm::all_of(op->getResultTypes(), [&](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape() && Builder(op).getZeroAttr(tensor.getElementType());
+  });
+}
+
+// Whether zeros do for its operands where nobody needs its results: what runs there all the same must end, and make no
+// sizes of them.
+static bool takesZeros(Operation *op) {
+  auto hasSize = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return !tensor || tensor.hasStaticShape();
+  };
+  return isMemoryEffectFree(op) && (isSkippable(op) || (isPure(op) && llvm::all_of(op->getResultTypes(), hasSize)));
+}
+
 namespace {
 
 // Who needs a value: nobody so far, the ranks of a mesh, or perhaps all of them (a null mesh).
@@ -109,7 +129,7 @@ private:
       }
       return;
     }
-    addAll(getReads(op), isMemoryEffectFree(op) ? need : Need(device::MeshOp()));
+    addAll(getReads(op), takesZeros(op) ? need : Need(device::MeshOp()));
   }
 
   // All members of the mesh meet it; who sends nothing needs no operand, but for its sizes.
@@ -228,16 +248,6 @@ private:
     }
     for (Group &group : groups)
       group.skipOnOthers();
-  }
-
-  // Tensors of known sizes that ranks compute on their own, or under flow.member.
-  static bool isSkippable(Operation *op) {
-    if (op->getNumResults() == 0 || isa<arith::ConstantOp>(op) || (!isMemoryEffectFree(op) && !findMemberMesh(op)))
-      return false;
-    return llvm::all_of(op->getResultTypes(), [&](Type type) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      return tensor && tensor.hasStaticShape() && Builder(op).getZeroAttr(tensor.getElementType());
-    });
   }
 };
 
