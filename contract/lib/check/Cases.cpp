@@ -146,8 +146,11 @@ bool hasFreeAxes(const fb::Module &module, const CheckRequest &request) {
 
 Cases casesOf(const Program &program, const Code &entry, const CheckRequest &request) {
   Cases cases;
-  bool reads = entry.reads;
+  // Also what bind functions read reaches the entry point.
+  bool reads = std::any_of(program.functions.begin(), program.functions.end(), [](const Code &code) { return code.reads; });
   cases.isWhole = !reads && !hasFreeAxes(program.module, request);
+  for (uint32_t i = 0; i < sizeOf(entry.function->symbols()); ++i)
+    cases.isWhole &= !entry.function->symbols()->Get(i)->drawn();
   for (const fb::Symbol *symbol : symbolsOf(entry))
     cases.isWhole &= symbol->min() == symbol->max();
   std::vector<Answers> answers = answersOf(program, cases.isWhole);

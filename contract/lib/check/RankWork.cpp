@@ -105,7 +105,7 @@ bool RankRun::stepBinding(const Instruction &instruction) {
     if (packed.shape())
       shape.assign(packed.shape()->begin(), packed.shape()->end());
     for (int64_t size : physicalShape(tiling, shape))
-      bytes *= size;
+      bytes = multiplySizes(bytes, size);
     return constant(o[0].value, mix(mix(4, o[1].value), o[3].value), bytes, 0);
   }
   case Opcode::BindScalar: boundScalars_[o[0].value] = scalar(o[1]); return true;
