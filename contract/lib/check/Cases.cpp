@@ -147,7 +147,8 @@ bool hasFreeAxes(const fb::Module &module, const CheckRequest &request) {
 Cases casesOf(const Program &program, const Code &entry, const CheckRequest &request) {
   Cases cases;
   // Also what bind functions read reaches the entry point.
-  bool reads = std::any_of(program.functions.begin(), program.functions.end(), [](const Code &code) { return code.reads; });
+  bool reads =
+      std::any_of(program.functions.begin(), program.functions.end(), [](const Code &code) { return code.reads; });
   cases.isWhole = !reads && !hasFreeAxes(program.module, request);
   for (uint32_t i = 0; i < sizeOf(entry.function->symbols()); ++i)
     cases.isWhole &= !entry.function->symbols()->Get(i)->drawn();

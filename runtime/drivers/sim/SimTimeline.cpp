@@ -105,6 +105,19 @@ void SimTimeline::operation(uint32_t stream, SimKind kind, const std::string &na
     issuer.at = state.at;
 }
 
+// The bytes, as ranges of addresses: buffers may be gone when a later meeting is compared. Memory that the host does
+// not see counts from where its buffer is kept.
+static std::vector<hal::BoundView> rangesOf(std::span<const hal::BoundView> views) {
+  std::vector<hal::BoundView> ranges;
+  for (const hal::BoundView &bound : views) {
+    const std::byte *address = bound.view.address();
+    uintptr_t begin = address ? reinterpret_cast<uintptr_t>(address)
+                              : reinterpret_cast<uintptr_t>(bound.view.buffer) + bound.view.offset;
+    ranges.push_back({hal::View{nullptr, begin, bound.view.bytes}, bound.writes});
+  }
+  return ranges;
+}
+
 // Behind what it waits for, the flights that have its bytes, and the one so many places before.
 uint32_t SimTimeline::beginMeeting(Stream &stream, std::span<const hal::BoundView> views) {
   uint32_t begin = stream.ready;
@@ -128,7 +141,8 @@ void SimTimeline::meet(uint32_t stream, const hal::Meeting &meeting, const std::
   Meeting &all = meetings_[key];
   if (all.begin == SimNode::kStart)
     all.begin = graph_.add({});
-  uint32_t arrives = join(beginMeeting(state, views), issuer.at);
+  std::vector<hal::BoundView> ranges = rangesOf(views);
+  uint32_t arrives = join(beginMeeting(state, ranges), issuer.at);
   all.latest = join(all.latest, arrives);
   SimNode node{.after = {all.begin}, .ns = ns.first, .lagNs = ns.second, .kind = SimNode::Operation};
   if (++all.came == meeting.members) {
@@ -143,7 +157,7 @@ void SimTimeline::meet(uint32_t stream, const hal::Meeting &meeting, const std::
   node.sequence = issuer.operations++;
   uint32_t end = graph_.add(node);
   state.at = join(state.at, end);
-  state.flights.push_back({end, state.at, {views.begin(), views.end()}});
+  state.flights.push_back({end, state.at, std::move(ranges)});
   kinds_.push_back(SimKind::Collective);
   if (meeting.beginNs)
     stamps_.push_back({meeting.beginNs, arrives, stream});

@@ -94,8 +94,8 @@ private:
     // Of meetings: what the stream waited for, and the last ones with their bytes, the oldest first.
     uint32_t ready = SimNode::kStart;
     struct Flight {
-      uint32_t end, allBefore; // nodes: the meeting's, and when it and all before it have ended
-      std::vector<hal::BoundView> views;
+      uint32_t end, allBefore;           // nodes: the meeting's, and when it and all before it have ended
+      std::vector<hal::BoundView> views; // without buffers
     };
     std::deque<Flight> flights;
   };
