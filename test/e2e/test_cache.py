@@ -186,6 +186,24 @@ class CacheTest(CacheCase):
         self.assertTrue(self.is_hit())
         self.assertEqual(len(list((self.cache / "compile").glob("*.heddle"))), 1)
 
+    def test_one_output_of_many(self):
+        """What is kept by a key is what was compiled for it, whoever wrote to the output last."""
+        command = [BIN / "heddle", "compile", self.model, "-o", self.folder / "same.heddle", "-q"]
+        sizes = range(1, 7)
+        alone = {}
+        for size in sizes:
+            self.assertFalse(self.is_hit(f"--dim=n={size}", "--cache=off"))
+            alone[size] = (self.folder / "out.heddle").read_bytes()
+        for _ in range(3):
+            shutil.rmtree(self.cache, ignore_errors=True)
+            running = [subprocess.Popen([*command, f"--dim=n={size}"], stderr=subprocess.DEVNULL) for size in sizes]
+            self.assertEqual([process.wait(120) for process in running], [0 for _ in sizes])
+            self.assertIn((self.folder / "same.heddle").read_bytes(), alone.values())
+            for size in sizes:
+                self.assertTrue(self.is_hit(f"--dim=n={size}"), self.said)
+                self.assertEqual((self.folder / "out.heddle").read_bytes(), alone[size], size)
+        self.assertEqual([], [path.name for path in self.folder.iterdir() if ".tmp-" in path.name])
+
     def test_clear_and_prune(self):
         self.is_hit()
         run = lambda *flags: subprocess.run([BIN / "heddle", "cache", *flags], capture_output=True, text=True)  # noqa: E731

@@ -146,9 +146,41 @@ void checkDevices(const CompileFlags &flags, MLIRContext &context) {
     check("--default-device", flags.defaultDevice);
 }
 
-// Puts what was made into the cache by the key that the program in front of this one computed before: where the inputs
-// have another one now, they changed meanwhile.
-void keep(const CompileFlags &flags, const CommandLine &line, std::string messages, const CompileReport &report) {
+// Where the artifact is written that the cache is to have: no other process writes there, as it may to the output.
+class OwnOutput {
+public:
+  // Where there is no such place, the compiler says why of the output itself, and nothing is kept.
+  OwnOutput(const std::string &output, bool isWanted) : output(output) {
+    bool isFile = !llvm::sys::fs::exists(output) || llvm::sys::fs::is_regular_file(output);
+    SmallString<128> name;
+    if (isWanted && isFile && !llvm::sys::fs::createUniqueFile(output + ".tmp-%%%%%%%%", name))
+      own = std::string(name);
+  }
+  ~OwnOutput() {
+    if (isOwn())
+      llvm::sys::fs::remove(own);
+  }
+  OwnOutput(const OwnOutput &) = delete;
+  OwnOutput &operator=(const OwnOutput &) = delete;
+
+  bool isOwn() const { return !own.empty(); }
+  const std::string &path() const { return isOwn() ? own : output; }
+  void commit() {
+    if (!isOwn())
+      return;
+    if (std::error_code error = llvm::sys::fs::rename(own, output))
+      throw Failure("cannot write '" + output + "': " + error.message());
+    own.clear();
+  }
+
+private:
+  std::string output, own;
+};
+
+// Puts what was made, `artifact`, into the cache by the key that the program in front of this one computed before:
+// where the inputs have another one now, they changed meanwhile.
+void keep(const CompileFlags &flags, const CommandLine &line, const std::string &artifact, std::string messages,
+          const CompileReport &report) {
   KeyInputs inputs = keyInputs(flags, line, "/proc/self/exe");
   std::string reason = "the inputs changed while they were compiled";
   try {
@@ -158,7 +190,7 @@ void keep(const CompileFlags &flags, const CommandLine &line, std::string messag
     else if (makeKey(inputs) == flags.cacheKey)
       reason = cache.keep(
           flags.cacheKey,
-          {flags.model, flags.output, 0, 0, withMarks(std::move(messages), inputs.models), toJson(report), {}, {}},
+          {flags.model, artifact, 0, 0, withMarks(std::move(messages), inputs.models), toJson(report), {}, {}},
           cacheLimit());
   } catch (const std::exception &failure) {
     reason = failure.what();
@@ -218,14 +250,16 @@ int run(int argc, char **argv) {
   tune.optLevel = options.optLevel;
   bool shows = isatty(STDERR_FILENO) && !flags.quiet;
   tune.progress = shows ? &llvm::errs() : nullptr;
-  if (failed(compileModel(flags.model, flags.output, &context, options, &report, flags.tune ? &tune : nullptr)))
+  OwnOutput output(flags.output, !flags.cacheKey.empty());
+  if (failed(compileModel(flags.model, output.path(), &context, options, &report, flags.tune ? &tune : nullptr)))
     return messages.refusesFlag() ? kUsage : kFailed;
   recorder.isPassing = !flags.quiet;
   if (!flags.stats.empty())
     writeText(flags.stats, toJson(report) + "\n");
   printReport(flags, report, recorder);
-  if (!flags.cacheKey.empty())
-    keep(flags, line, recorder.text(), report);
+  if (output.isOwn())
+    keep(flags, line, output.path(), recorder.text(), report);
+  output.commit();
   return kDone;
 }
 

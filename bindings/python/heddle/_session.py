@@ -232,17 +232,13 @@ class Session:
             raise InvalidArgumentError(f"input {name!r} takes an array of {argument.type}: {error}") from None
 
     def _call(self, feed: dict[str, Any], run_options: Any, **options: Any) -> Sequence[Any]:
-        # By position: a name of the model may be that of an option.
         if run_options is not None:
             return _as_tuple(self._wait(self._start(feed, options), run_options))
-        if len(feed) == len(self._arguments):
-            return _as_tuple(self._function(*[feed[name] for name in self._arguments], **options))
-        return _as_tuple(self._function(**feed, **options))
+        return _as_tuple(self._function(feed, **options))
 
+    # In a dictionary, where names of the model may be those of options, also of inputs that are left out.
     def _start(self, feed: dict[str, Any], options: dict[str, Any]) -> _runtime.Future:
-        if len(feed) == len(self._arguments):
-            return self._function.start(*[feed[name] for name in self._arguments], **options)
-        return self._function.start(**feed, **options)
+        return self._function.start(feed, **options)
 
     @staticmethod
     def _wait(future: _runtime.Future, run_options: Any) -> Any:

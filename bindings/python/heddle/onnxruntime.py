@@ -192,6 +192,8 @@ class InferenceSession(Session):
         if self._options._dims:
             kwargs["dim"] = [f"{name}={size}" for name, size in self._options._dims.items()]
         if providers and provider_options:
+            if len(providers) != len(provider_options):
+                raise ValueError(f"providers and provider_options are of one length, got {len(providers)} and {len(provider_options)}")
             providers = [(entry, options) for entry, options in zip(providers, provider_options)]
         if self._options.use_deterministic_compute:
             kwargs.setdefault("reproducible", True)
@@ -239,6 +241,12 @@ class InferenceSession(Session):
         except Error as error:
             raise _translated(error) from None
 
+    def _start(self, feed: dict[str, Any], options: dict[str, Any]) -> _runtime.Future:
+        try:
+            return super()._start(feed, options)
+        except Error as error:
+            raise _translated(error) from None
+
     def _feed(self, feed: Mapping[str, Any]) -> dict[str, Any]:
         try:
             return super()._feed(feed)
@@ -252,7 +260,7 @@ class InferenceSession(Session):
             raise _translated(error) from None
 
     def _profiled(self, feed: dict[str, Any], options: dict[str, Any]) -> Sequence[Any]:
-        results, _, calls = self._function._trace(0, 1, **feed, **options)
+        results, _, calls = self._function._trace(0, 1, feed, **options)
         for kind, name, source, device, stream, begin, end, size in calls[0]:
             if kind in ("dispatch", "copy", "fill", "collective"):
                 self._events.append({"cat": "Node", "ph": "X", "pid": os.getpid(), "tid": stream, "ts": (begin - self._started_ns) // 1000,

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import unittest
 import warnings
 
@@ -236,6 +237,17 @@ class Porting(unittest.TestCase):
         events = json.loads(pathlib.Path(session.end_profiling()).read_text())
         self.assertEqual(["Gather_0_kernel_time"], [event["name"] for event in events])
 
+    def test_kinds_of_errors_of_calls_that_do_not_wait(self):
+        session = heddle.onnxruntime.InferenceSession("gather.onnx")
+        with self.assertRaisesRegex(heddle.onnxruntime.InvalidArgument, "dimension 1 is 2, got 5"):
+            session.run_async(None, {"table": numpy.zeros((3, 5), numpy.float32), "index": numpy.zeros(1, numpy.int64)}, print, None)
+
+    def test_as_many_options_as_providers(self):
+        """ONNX Runtime raises it, too, then prints it and takes neither."""
+        for providers, options in ((["CPUExecutionProvider"], [{}, {}]), (["CUDAExecutionProvider", "CPUExecutionProvider"], [{}])):
+            with self.assertRaisesRegex(ValueError, f"are of one length, got {len(providers)} and {len(options)}"):
+                heddle.onnxruntime.InferenceSession("gather.onnx", providers=providers, provider_options=options)
+
     def test_a_run_is_ended_by_its_options(self):
         options = heddle.onnxruntime.RunOptions()
         options.terminate = True
@@ -333,6 +345,27 @@ class Session(unittest.TestCase):
         model = onnx.parser.parse_model('<ir_version: 10, opset_import: ["" : 20]> g (float[2] out, float[2] on) => (float[2] timeout) { timeout = Sub(out, on) }')
         feed = {"on": numpy.array([1, 2], numpy.float32), "out": numpy.array([5, 5], numpy.float32)}
         self.assertEqual([4, 3], heddle.Session(model).run(None, feed)[0].tolist())
+
+    def test_names_of_options_where_an_input_is_left_out(self):
+        """Calls by name, of a session that profiles, too."""
+        model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 20]>
+            g (float[2] out, float[2] warmup, float[2] w) => (float[2] y) <float[2] w = {3, 4}> { sum = Add(out, w)  y = Sub(sum, warmup) }""")
+        out, warmup, found = numpy.array([5, 5], numpy.float32), numpy.array([1, 2], numpy.float32), []
+        options = heddle.onnxruntime.SessionOptions()
+        options.enable_profiling = True
+        profiled = heddle.onnxruntime.InferenceSession(model.SerializeToString(), options)
+        for session in (heddle.Session(model), profiled):
+            self.assertEqual([7, 7], session.run(None, {"out": out, "warmup": warmup})[0].tolist())
+            binding, storage = session.io_binding(), numpy.zeros(2, numpy.float32)
+            binding.bind_cpu_input("out", out)
+            binding.bind_cpu_input("warmup", warmup)
+            binding.bind_output("y", "cpu", 0, numpy.float32, (2,), storage.ctypes.data)
+            session.run_with_iobinding(binding)
+            self.assertEqual([7, 7], storage.tolist())
+            done = threading.Event()
+            session.run_async(None, {"out": out, "warmup": warmup}, lambda *said: (found.append(said), done.set()), "mine")
+            self.assertTrue(done.wait(60))
+            self.assertEqual(([7, 7], "mine", ""), (found[-1][0][0].tolist(), *found[-1][1:]))
 
     def test_binding_on_a_device(self):
         """Outputs stay on the device and are the next call's inputs."""
