@@ -26,7 +26,7 @@ struct Compilation {
   std::string artifact; // the file's path
   uint64_t bytes = 0;   // of the artifact
   int64_t made = 0;     // seconds since 1970
-  // What went to standard error; paths of models are marks (withMarks).
+  // What went to standard error; paths of models and other files are marks (withMarks).
   std::string messages;
   std::string stats;                                          // --stats, JSON
   std::vector<std::pair<std::string, std::string>> libraries; // of the compiler (Identity.h)

@@ -119,6 +119,12 @@ bool isCacheable(const CompileFlags &flags) {
   return !uncached && flags.stats.empty();
 }
 
+using Values = std::vector<std::string>;
+
+static bool isOneOf(const std::string &name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 KeyInputs keyInputs(const CompileFlags &flags, const CommandLine &line, const std::string &compiler) {
   KeyInputs inputs{compiler, {flags.model}, flags.cacheContent, {}, {}};
   inputs.models.insert(inputs.models.end(), flags.otherModels.begin(), flags.otherModels.end());
@@ -128,8 +134,9 @@ KeyInputs keyInputs(const CompileFlags &flags, const CommandLine &line, const st
       inputs.files.push_back(file);
   for (auto &[name, values] : line.given()) {
     bool isOfKey = std::find(std::begin(kNotOfKey), std::end(kNotOfKey), name) == std::end(kNotOfKey);
-    if (isOfKey && name != "--with") // whose models count by content
-      inputs.flags.emplace_back(name, values);
+    if (isOfKey && name != "--with") // whose models count by content, as the files of these do
+      inputs.flags.emplace_back(name,
+                                isOneOf(name, {"--place-file", "--shard-file", "--topology"}) ? Values() : values);
   }
   return inputs;
 }

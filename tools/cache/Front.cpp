@@ -65,7 +65,7 @@ void copyTo(const std::string &artifact, const std::string &output) {
 }
 
 // False where the files cannot be written, of which the compiler can tell.
-bool deliver(const Compilation &found, const CompileFlags &flags, const std::vector<std::string> &models) {
+bool deliver(const Compilation &found, const CompileFlags &flags, const std::vector<std::string> &paths) {
   try {
     if (!flags.cacheShare || !linkTo(found.artifact, flags.output))
       copyTo(found.artifact, flags.output);
@@ -81,7 +81,7 @@ bool deliver(const Compilation &found, const CompileFlags &flags, const std::vec
     return false;
   }
   if (!flags.quiet)
-    std::fputs(withoutMarks(found.messages, models).c_str(), stderr);
+    std::fputs(withoutMarks(found.messages, paths).c_str(), stderr);
   say(flags, "from the cache");
   return true;
 }
@@ -110,7 +110,7 @@ int compileFromCache(int argc, char **argv) {
       KeyInputs inputs = keyInputs(flags, line, compiler);
       key = makeKey(inputs);
       std::optional<Compilation> found = cache.find(key);
-      if (found && deliver(*found, flags, inputs.models))
+      if (found && deliver(*found, flags, inputs.paths()))
         return kDone;
       if (!found)
         say(flags, "not in the cache");

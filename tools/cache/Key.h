@@ -15,6 +15,13 @@ struct KeyInputs {
   std::string content;             // not empty: stands for the content of models[0], which need not exist
   std::vector<std::string> files;  // others that flags name
   std::vector<std::pair<std::string, std::vector<std::string>>> flags; // in a fixed order, with the values given
+
+  // All that messages may name: models, then files.
+  std::vector<std::string> paths() const {
+    std::vector<std::string> all = models;
+    all.insert(all.end(), files.begin(), files.end());
+    return all;
+  }
 };
 
 // Models count by their names without folders and by their content, with the files that hold their tensors; files that

@@ -190,7 +190,7 @@ void keep(const CompileFlags &flags, const CommandLine &line, const std::string 
     else if (makeKey(inputs) == flags.cacheKey)
       reason = cache.keep(
           flags.cacheKey,
-          {flags.model, artifact, 0, 0, withMarks(std::move(messages), inputs.models), toJson(report), {}, {}},
+          {flags.model, artifact, 0, 0, withMarks(std::move(messages), inputs.paths()), toJson(report), {}, {}},
           cacheLimit());
   } catch (const std::exception &failure) {
     reason = failure.what();

@@ -177,7 +177,7 @@ class Session:
             try:
                 results = _as_tuple(self._wait(future, run_options))
                 outputs = [results[index] for index in wanted]
-            except Error as error:
+            except Exception as error:  # the callback is what tells of it, whatever it is
                 message = str(error)
             callback(outputs, user_data, message)
 
@@ -225,6 +225,8 @@ class Session:
         argument = self._arguments[name]
         try:
             given = numpy.asarray(value)
+            if given.dtype.kind in "US":
+                raise ValueError("got text")
             if given.size and given.dtype.kind in _LOSSY.get(argument.dtype.kind, ""):
                 raise ValueError(f"got {given.dtype}, of which nothing is to be lost")
             return numpy.asarray(value, argument.dtype)

@@ -46,6 +46,16 @@ class Compile(Cached):
         self.assertTrue(is_hit(heddle.compile(onnx_model(GRAPH), dim="n=4")))
         self.assertFalse(is_hit(heddle.compile(onnx_model(GRAPH.replace("Add", "Mul")))))
 
+    def test_files_of_flags_count_by_content(self):
+        """Also where each compilation has a file of its own."""
+        def compiled(axis, **options):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return heddle.compile(onnx_model(GRAPH), mesh="tp=2", shardings={"x": heddle.shard(axis, None)}, **options)
+
+        self.assertEqual([False, True, False, False], [is_hit(compiled(*one)) for one in (("tp",), ("tp",), (None,))] +
+                         [is_hit(compiled("tp", optimization=1))])
+
     def test_warnings_come_again(self):
         for _ in range(2):
             with warnings.catch_warnings(record=True) as caught:

@@ -333,8 +333,7 @@ class Session(unittest.TestCase):
                 (heddle.InvalidArgumentError, "the model has no input 'tables'; did you mean 'table'?; it has table, index", (None, {"tables": 1})),
                 (heddle.InvalidArgumentError, "inputs are missing: index; the model takes table, index", (None, {"table": self.feed()["table"]})),
                 (heddle.InvalidArgumentError, "input_feed is a dictionary of arrays by the names of inputs, got list", (None, [1])),
-                (heddle.InvalidArgumentError, "input 'index' takes an array of i64: invalid literal for int() with base 10: 'a'",
-                 (None, {**self.feed(), "index": ["a"]})),
+                (heddle.InvalidArgumentError, "input 'index' takes an array of i64: got text", (None, {**self.feed(), "index": ["1"]})),
                 (heddle.InvalidArgumentError, "input 'index' takes an array of i64: got float64, of which nothing is to be lost",
                  (None, {**self.feed(), "index": [1.7]}))):
             with self.assertRaises(kind) as caught:
