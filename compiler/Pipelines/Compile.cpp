@@ -135,19 +135,22 @@ bool mlir::heddle::wantShortRows(const std::vector<std::string> &targetDevices) 
   return false;
 }
 
+static ImportOptions importOptionsOf(const CompileOptions &options) {
+  return {.states = options.states,
+          .donations = options.donations,
+          .others = options.otherModels,
+          .meshSizes = options.meshSizes,
+          .shardFile = options.shardFile,
+          .dims = options.dims,
+          .shortRows = wantShortRows(options.targetDevices)};
+}
+
 static LogicalResult compile(StringRef model, StringRef output, MLIRContext *context, const CompileOptions &options,
                              CompileReport *report, const TuneOptions *tune) {
   Stopwatch whole;
   CompileReport local;
   CompileReport &result = report ? *report : local;
-  OwningOpRef<ModuleOp> module = importModel(model, context,
-                                             {.states = options.states,
-                                              .donations = options.donations,
-                                              .others = options.otherModels,
-                                              .meshSizes = options.meshSizes,
-                                              .shardFile = options.shardFile,
-                                              .dims = options.dims,
-                                              .shortRows = wantShortRows(options.targetDevices)});
+  OwningOpRef<ModuleOp> module = importModel(model, context, importOptionsOf(options));
   if (!module)
     return failure();
   if (failed(applyExpected(*module, options.expected)))

@@ -124,6 +124,47 @@ inline fb::ModuleT failingModule(bool dies = false, CollectiveKind kind = Collec
   return module;
 }
 
+// main(x: n x f32) -> y: x = 2 * all_reduce(x), ten times, in place; what a kernel writes the collective waits for, and
+// the other way round.
+inline fb::ModuleT loopModule() {
+  fb::ModuleT module = quadrupleModule();
+  module.functions.clear();
+  addMesh(module, "m", {{"x"}});
+  addCollective(module, CollectiveKind::AllReduce);
+  auto main = contract::test::function("main", R"(
+      const s1 4
+      mul s2 s0 s1
+      const s3 16
+      ceildiv_s s3 s0 s3
+      const s4 0
+      const s5 1
+      const s6 10
+      alloc b1 x0 s2
+      result b2 r0 x0 s2
+      parameter b3 p0
+      comm_stream t1
+      copy t0 b1 s4 b0 s4 s2
+      record e0 t0
+@loop wait t1 e0
+      collective t1 j0 b1 b1 s0
+      record e1 t1
+      wait t0 e1
+      dispatch t0 0.0 s3 s4 [b1 b3 b2] [s0]
+      copy t0 b1 s4 b2 s4 s2
+      record e0 t0
+      sub s6 s6 s5
+      br_if s6 @loop @done
+@done free t0 b1
+      set_result r0 b2 [s0]
+      return)",
+                                       8, 4, 2, 2);
+  addSymbol(*main, "n", 0, 1 << 20);
+  main->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0)}));
+  main->results.push_back(contract::test::value("y", ElementType::F32, {symbol(0)}));
+  module.functions.push_back(std::move(main));
+  return module;
+}
+
 } // namespace heddle::test
 
 #endif // HEDDLE_RUNTIME_TEST_RANKPROGRAMS_H

@@ -3,13 +3,13 @@
 
 #include "compiler/Dialect/Flow/Transforms/RankSlices.h"
 #include "compiler/Stages/Ranks/MoveReshapes.h"
+#include "compiler/Stages/Ranks/PieceSlices.h"
 
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using namespace mlir::heddle::pieces;
 
 // The dimension that a collective cuts or joins; -1 where it has none.
 static int64_t ownDim(flow::CollectiveOpInterface op) {
@@ -262,65 +262,6 @@ Overlap PieceCut::describe(flow::SizeEstimates &sizes) const {
 }
 
 //===--- Rewriting -----------------------------------------------------------------------------------------------===//
-
-// Sizes by their numbers, or as tensor.dim.
-static SmallVector<OpFoldResult> sizesOf(OpBuilder &builder, Value value) {
-  return tensor::getMixedSizes(builder, value.getLoc(), value);
-}
-
-static SmallVector<Value> dynamicOf(ArrayRef<OpFoldResult> sizes) {
-  SmallVector<Value> values;
-  for (OpFoldResult size : sizes)
-    if (auto value = dyn_cast<Value>(size))
-      values.push_back(value);
-  return values;
-}
-
-static int64_t staticOf(OpFoldResult size) { return getConstantIntValue(size).value_or(ShapedType::kDynamic); }
-
-static RankedTensorType resized(Value value, int64_t dim, OpFoldResult size) {
-  SmallVector<int64_t> shape(typeOf(value).getShape());
-  shape[dim] = staticOf(size);
-  return RankedTensorType::get(shape, typeOf(value).getElementType());
-}
-
-static SmallVector<ReassociationIndices> pairAt(int64_t rank, int64_t dim) {
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t d = 0; d < rank; ++d)
-    groups.push_back(d < dim    ? ReassociationIndices{d}
-                     : d == dim ? ReassociationIndices{d, d + 1}
-                                : ReassociationIndices{d + 1});
-  return groups;
-}
-
-// Of a dimension that is `members` parts, [… members, part …].
-static Value splitMembers(OpBuilder &builder, Value value, int64_t dim, int64_t members, OpFoldResult part) {
-  SmallVector<OpFoldResult> sizes = sizesOf(builder, value);
-  sizes[dim] = part;
-  sizes.insert(sizes.begin() + dim, builder.getIndexAttr(members));
-  SmallVector<int64_t> shape(typeOf(value).getShape());
-  shape[dim] = staticOf(part);
-  shape.insert(shape.begin() + dim, members);
-  auto type = RankedTensorType::get(shape, typeOf(value).getElementType());
-  return tensor::ExpandShapeOp::create(builder, value.getLoc(), type, value, pairAt(typeOf(value).getRank(), dim),
-                                       sizes);
-}
-
-static Value mergeMembers(OpBuilder &builder, Value value, int64_t dim) {
-  return tensor::CollapseShapeOp::create(builder, value.getLoc(), value, pairAt(typeOf(value).getRank() - 1, dim));
-}
-
-static Value sliceAt(OpBuilder &builder, Value value, int64_t dim, OpFoldResult begin, OpFoldResult size) {
-  SmallVector<OpFoldResult> sizes = sizesOf(builder, value);
-  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0)),
-      steps(sizes.size(), builder.getIndexAttr(1));
-  offsets[dim] = begin;
-  sizes[dim] = size;
-  auto slice =
-      tensor::ExtractSliceOp::create(builder, value.getLoc(), resized(value, dim, size), value, offsets, sizes, steps);
-  slice->setAttr(flow::kPieceAttr, builder.getUnitAttr());
-  return slice;
-}
 
 Value PieceCut::slice(OpBuilder &builder, Value value, int64_t at, const Piece &piece, bool isOfMembers) const {
   if (!isOfMembers)
