@@ -137,7 +137,9 @@ class SessionOptions:
         raise NotImplemented("sizes are given by their names: add_free_dimension_override_by_name(name, size)")
 
     def add_session_config_entry(self, key: str, value: str) -> None:
-        """Kept, without effect."""
+        """Kept, without effect, but for what would change results."""
+        if key == "session.set_denormal_as_zero" and value == "1":
+            raise NotImplemented("denormal numbers are computed with; leave 'session.set_denormal_as_zero' out, or give '0'")
         self._entries[key] = value
 
     def get_session_config_entry(self, key: str) -> str:

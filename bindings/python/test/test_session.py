@@ -242,6 +242,12 @@ class Porting(unittest.TestCase):
         with self.assertRaisesRegex(heddle.onnxruntime.InvalidArgument, "dimension 1 is 2, got 5"):
             session.run_async(None, {"table": numpy.zeros((3, 5), numpy.float32), "index": numpy.zeros(1, numpy.int64)}, print, None)
 
+    def test_an_entry_that_would_change_results(self):
+        options = heddle.onnxruntime.SessionOptions()
+        options.add_session_config_entry("session.set_denormal_as_zero", "0")
+        with self.assertRaisesRegex(heddle.onnxruntime.NotImplemented, "denormal numbers are computed with"):
+            options.add_session_config_entry("session.set_denormal_as_zero", "1")
+
     def test_as_many_options_as_providers(self):
         """ONNX Runtime raises it, too, then prints it and takes neither."""
         for providers, options in ((["CPUExecutionProvider"], [{}, {}]), (["CUDAExecutionProvider", "CPUExecutionProvider"], [{}])):
