@@ -44,7 +44,7 @@ static constexpr llvm::StringLiteral kMiddlePipeline =
     "loop(indvars,loop-deletion,loop-unroll-full),sroa,gvn,sccp,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),"
     "adce,simplifycfg)";
 
-static bool isShort(Unrolled unrolled) { return unrolled == Unrolled::Addresses || unrolled == Unrolled::Function; }
+static bool isShort(Unrolled unrolled) { return unrolled == Unrolled::Addresses || unrolled == Unrolled::Short; }
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel, Unrolled unrolled) {
   llvm::LoopAnalysisManager loops;

@@ -21,7 +21,7 @@ enum class Unrolled {
   Tiles,     // in registers; several loops make their addresses
   Addresses, // tiles whose addresses are constants away from one pointer
   Calls,     // tiles are computed by microkernels: the passes are those of Tiles, however short the code is
-  Function,  // a microkernel: those of Addresses, however short the code is
+  Short,     // a microkernel, or code that takes little of a call's time: those of Addresses, however short it is
 };
 
 // Optimises (level 0 to 3; no calls to library functions are made up) and emits position-independent code. Thread safe

@@ -84,8 +84,7 @@ struct EmitMicrokernels : heddle::impl::EmitMicrokernelsBase<EmitMicrokernels> {
     std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, context, "microkernel");
     if (!llvmModule)
       return program.emitError("calls a function that cannot be translated to LLVM IR");
-    auto object =
-        codegen::ObjectCache::of(program).compile(*llvmModule, **machine, optLevel, codegen::Unrolled::Function);
+    auto object = codegen::ObjectCache::of(program).compile(*llvmModule, **machine, optLevel, codegen::Unrolled::Short);
     if (!object)
       return program.emitError() << llvm::toString(object.takeError());
     auto type =

@@ -104,8 +104,10 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
     if (!llvmModule)
       return program.emitError("cannot be translated to LLVM IR"), failure();
     auto unrolled = program->getAttrOfType<IntegerAttr>(codegen::kUnrolledAttr);
-    auto object = codegen::ObjectCache::of(program).compile(
-        *llvmModule, **machine, optLevel, static_cast<codegen::Unrolled>(unrolled ? unrolled.getInt() : 0));
+    auto kind = static_cast<codegen::Unrolled>(unrolled ? unrolled.getInt() : 0);
+    if (program->hasAttr(codegen::kColdAttr))
+      kind = codegen::Unrolled::Short;
+    auto object = codegen::ObjectCache::of(program).compile(*llvmModule, **machine, optLevel, kind);
     if (!object)
       return program.emitError() << llvm::toString(object.takeError()), failure();
     return std::move(*object);

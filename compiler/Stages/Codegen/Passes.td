@@ -25,12 +25,29 @@ def CompilePrograms : Pass<"codegen-compile-programs", "::mlir::heddle::kernel::
                  Option<"emit", "emit", "bool", "true", "Run the target's passes after that">];
 }
 
+def MarkCold : Pass<"codegen-mark-cold", "::mlir::ModuleOp"> {
+  let summary = "Marks the programs that take little of a call's time";
+  let description = [{
+    A network has hundreds of small kernels, each of which takes LLVM tens of milliseconds and a call microseconds. Where a target has `least` programs
+    and more, those that take the least time, together at most `percent` of what a call is estimated to take, get `kernel.cold`: codegen-share-code lets
+    them share code with others that differ in sizes, too, and codegen-emit-object takes a short pipeline. The estimate counts numbers and bytes (flow::estimateWork), free sizes
+    as expected or guessed; what is dispatched in a loop is never cold.
+
+    ```mlir
+    kernel.program @bias_7 of @bias … attributes {kernel.cold} { … }
+    ```
+  }];
+  let options = [Option<"least", "least", "unsigned", "48", "Programs of a target from which on compiling takes seconds">,
+                 Option<"percent", "percent", "unsigned", "10", "Of the estimate: what the cold ones take together">];
+}
+
 def ShareCode : Pass<"codegen-share-code", "::mlir::ModuleOp"> {
   let summary = "Lets programs that differ in numbers only share one compilation";
   let description = [{
     Of programs in the LLVM dialect for one target that are equal but for numbers that they calculate with (scales and zero points of equal
     layers), the first stands for all. What differs it reads from the global `@numbers`; its attribute `kernel.numbers` has a list for each of them, in order.
-    The others lose their code and say `kernel.code_of` whose they have. Addresses, sizes and what an instruction is chosen by are no such numbers.
+    The others lose their code and say `kernel.code_of` whose they have. Addresses, sizes and what an instruction is chosen by are such numbers only where
+    programs are `kernel.cold`, of which two share, or so large that LLVM takes long, of which three do.
     Numbers from memory cost a kernel of small layers some percent (ResNet-50 in integers 2), so only what `least` programs and more have is shared.
 
     ```mlir

@@ -12,6 +12,8 @@ void mlir::heddle::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions 
       createCompilePrograms(CompileProgramsOptions{options.optLevel, /*lower=*/true, /*emit=*/false}));
   // Before others are linked to them, and before numbers of their epilogues would be taken for a program's.
   pm.addPass(createEmitMicrokernels(EmitMicrokernelsOptions{options.optLevel}));
+  if (options.optLevel == 1 || options.optLevel == 2) // 0 and 3 are what their users asked for, everywhere
+    pm.addPass(createMarkCold());
   pm.addPass(createShareCode());
   pm.nest<kernel::ProgramOp>().addPass(
       createCompilePrograms(CompileProgramsOptions{options.optLevel, /*lower=*/false, /*emit=*/true}));

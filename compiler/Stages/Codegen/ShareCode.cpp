@@ -18,7 +18,7 @@ namespace mlir::heddle {
 
 namespace {
 
-// The bits of a number, or of one that all elements of a vector are: f32, i32 or i8.
+// The bits of a number, or of one that all elements of a vector are: f32, i32, i8, or an i64 of 32 bits.
 std::optional<int32_t> bitsOf(LLVM::ConstantOp op) {
   Attribute value = op.getValue();
   if (auto splat = dyn_cast<SplatElementsAttr>(value))
@@ -27,7 +27,8 @@ std::optional<int32_t> bitsOf(LLVM::ConstantOp op) {
   if (auto real = dyn_cast<FloatAttr>(value); real && type.isF32())
     return static_cast<int32_t>(real.getValue().bitcastToAPInt().getZExtValue());
   auto integer = dyn_cast<IntegerAttr>(value);
-  if (integer && (type.isInteger(32) || type.isInteger(8)))
+  if (integer && type.isIntOrIndex() && integer.getValue().getSignificantBits() <= 32 &&
+      (type.isInteger(64) || type.isInteger(32) || type.isInteger(8)))
     return static_cast<int32_t>(integer.getValue().getSExtValue());
   return std::nullopt;
 }
@@ -53,16 +54,32 @@ bool onlyCalculates(OpOperand &use, LLVM::ConstantOp constant) {
              LLVM::SMaxOp, LLVM::SMinOp, LLVM::UMaxOp, LLVM::UMinOp>(op);
 }
 
-bool mayDiffer(LLVM::ConstantOp op) {
-  return bitsOf(op) && llvm::all_of(op->getUses(), [&](OpOperand &use) { return onlyCalculates(use, op); });
+// Whether the op does the same with a number from memory, if slower.
+bool mayBeRead(OpOperand &use) {
+  Operation *op = use.getOwner();
+  bool isVector = isa<VectorType>(use.get().getType());
+  if (isa<LLVM::SDivOp, LLVM::UDivOp, LLVM::SRemOp, LLVM::URemOp>(op)) // no processor divides vectors of integers
+    return !isVector || use.getOperandNumber() == 0;
+  if (isa<LLVM::InsertElementOp>(op)) // a place in a register is part of an instruction
+    return use.getOperandNumber() == 1;
+  return !isa<LLVM::AllocaOp, LLVM::ExtractElementOp, LLVM::SwitchOp, LLVM::CallIntrinsicOp, LLVM::ReturnOp>(op);
 }
+
+// A place of a program that holds a number.
+struct Number {
+  OpOperand *use;
+  LLVM::ConstantOp constant;
+};
 
 // A program's code as words, in which two programs that may share theirs are equal. Attributes and types are unique
 // within a context, so their addresses stand for them.
 class Description {
 public:
-  explicit Description(kernel::ProgramOp program) {
+  // With `sizes` also addresses, sizes and whatever else may be read may differ.
+  Description(kernel::ProgramOp program, bool sizes) : sizes(sizes) {
     add(program.getTarget().getAsOpaquePointer());
+    add(static_cast<uint64_t>(sizes));
+    add(static_cast<uint64_t>(program->hasAttr(codegen::kColdAttr)));
     if (Attribute features = program->getAttr("kernel.features"))
       add(features.getAsOpaquePointer());
     for (Operation &op : program.getBody().front())
@@ -70,7 +87,7 @@ public:
         add(&op);
   }
 
-  SmallVector<LLVM::ConstantOp> numbers; // that may differ
+  SmallVector<Number> numbers; // that may differ
 
   // Equal for equal words; for others by an accident of 128 bits.
   std::pair<uint64_t, uint64_t> hash() const {
@@ -82,20 +99,25 @@ public:
 private:
   void add(const void *pointer) { words.push_back(reinterpret_cast<uintptr_t>(pointer)); }
   void add(uint64_t word) { words.push_back(word); }
-  void add(Value value) {
-    auto [entry, isNew] = values.try_emplace(value, values.size());
-    add(entry->second);
-    if (auto constant = isNew ? value.getDefiningOp<LLVM::ConstantOp>() : nullptr)
-      add(constant);
-  }
+  void add(Value value) { add(static_cast<uint64_t>(values.try_emplace(value, values.size()).first->second)); }
 
-  // Where they are used first, for where they stand depends on their values' history.
-  void add(LLVM::ConstantOp constant) {
+  // A constant counts where it is used: of two sizes that are equal in one program only, each is a number.
+  void add(OpOperand &use) {
+    auto constant = use.get().getDefiningOp<LLVM::ConstantOp>();
+    if (!constant)
+      return add(use.get());
     add(constant.getType().getAsOpaquePointer());
-    if (mayDiffer(constant))
-      numbers.push_back(constant);
+    if (mayDiffer(use, constant))
+      numbers.push_back({&use, constant});
     else
       add(constant.getValue().getAsOpaquePointer());
+  }
+
+  bool mayDiffer(OpOperand &use, LLVM::ConstantOp constant) const {
+    if (!bitsOf(constant))
+      return false;
+    return sizes ? mayBeRead(use)
+                 : !getElementTypeOrSelf(constant.getType()).isInteger(64) && onlyCalculates(use, constant);
   }
 
   void add(Operation *op) {
@@ -105,7 +127,7 @@ private:
     add(op->getAttrDictionary().getAsOpaquePointer());
     for (auto count : {op->getNumOperands(), op->getNumResults(), op->getNumSuccessors(), op->getNumRegions()})
       add(static_cast<uint64_t>(count));
-    for (Value operand : op->getOperands())
+    for (OpOperand &operand : op->getOpOperands())
       add(operand);
     for (Value result : op->getResults()) {
       add(result.getType().getAsOpaquePointer());
@@ -130,6 +152,7 @@ private:
       add(&op);
   }
 
+  bool sizes;
   SmallVector<uint64_t, 0> words;
   DenseMap<Value, uint64_t> values;
   DenseMap<Block *, uint64_t> blocks;
@@ -137,7 +160,7 @@ private:
 
 struct Sharer {
   kernel::ProgramOp program;
-  SmallVector<LLVM::ConstantOp> numbers;
+  SmallVector<Number> numbers;
 };
 
 // The table of the program that stands for the others, with its own numbers.
@@ -152,12 +175,12 @@ LLVM::GlobalOp makeTable(kernel::ProgramOp program, ArrayRef<int32_t> words) {
   return table;
 }
 
-// `place` of the table instead of the constant.
-void readFromTable(LLVM::GlobalOp table, LLVM::ConstantOp constant, size_t place) {
-  OpBuilder builder(constant);
-  Location loc = constant.getLoc();
+// What stands at `place` of the table, read where the function begins.
+Value readFromTable(LLVM::GlobalOp table, LLVM::LLVMFuncOp function, Type type, size_t place) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+  Location loc = function.getLoc();
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  Type element = getElementTypeOrSelf(constant.getType()), word = element.isInteger(8) ? builder.getI32Type() : element;
+  Type element = getElementTypeOrSelf(type), word = element.isInteger() ? builder.getI32Type() : element;
   Value address = LLVM::AddressOfOp::create(builder, loc, table);
   address = LLVM::GEPOp::create(builder, loc, pointer, builder.getI32Type(), address,
                                 LLVM::GEPArg(static_cast<int32_t>(place)));
@@ -165,34 +188,58 @@ void readFromTable(LLVM::GlobalOp table, LLVM::ConstantOp constant, size_t place
                                       /*isNonTemporal=*/false, /*isInvariant=*/true);
   if (element.isInteger(8))
     number = LLVM::TruncOp::create(builder, loc, element, number);
-  if (auto vector = dyn_cast<VectorType>(constant.getType())) {
+  if (element.isInteger(64))
+    number = LLVM::SExtOp::create(builder, loc, element, number);
+  if (auto vector = dyn_cast<VectorType>(type)) {
     Value none = LLVM::PoisonOp::create(builder, loc, vector);
     Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(0));
     number = LLVM::InsertElementOp::create(builder, loc, none, number, zero);
     SmallVector<int32_t> all(vector.getNumElements(), 0);
     number = LLVM::ShuffleVectorOp::create(builder, loc, number, none, all);
   }
-  constant.replaceAllUsesWith(number);
-  constant.erase();
+  return number;
+}
+
+// What the programs have at the number's places, one for each of them.
+std::vector<int32_t> columnOf(ArrayRef<Sharer> sharers, size_t number) {
+  std::vector<int32_t> column;
+  for (const Sharer &sharer : sharers)
+    column.push_back(*bitsOf(sharer.numbers[number].constant));
+  return column;
 }
 
 void share(ArrayRef<Sharer> sharers) {
-  SmallVector<size_t> differ;
-  for (size_t i = 0; i < sharers.front().numbers.size(); ++i)
-    if (llvm::any_of(sharers, [&](const Sharer &other) {
-          return bitsOf(other.numbers[i]) != bitsOf(sharers.front().numbers[i]);
-        }))
-      differ.push_back(i);
+  // Numbers that are alike in each program are one.
+  std::map<std::vector<int32_t>, size_t> places;
+  std::vector<const std::vector<int32_t> *> columns;
+  SmallVector<std::pair<size_t, size_t>> differ; // number, place
+  for (size_t i = 0; i < sharers.front().numbers.size(); ++i) {
+    std::vector<int32_t> column = columnOf(sharers, i);
+    if (llvm::all_equal(column))
+      continue;
+    auto [entry, isNew] = places.try_emplace(std::move(column), places.size());
+    if (isNew)
+      columns.push_back(&entry->first);
+    differ.emplace_back(i, entry->second);
+  }
   kernel::ProgramOp owner = sharers.front().program;
   Builder builder(owner.getContext());
   SmallVector<Attribute> lists;
-  for (const Sharer &sharer : sharers)
+  for (size_t sharer = 0; sharer < sharers.size(); ++sharer)
     lists.push_back(builder.getDenseI32ArrayAttr(
-        llvm::map_to_vector(differ, [&](size_t i) { return *bitsOf(sharer.numbers[i]); })));
+        llvm::map_to_vector(columns, [&](const std::vector<int32_t> *column) { return (*column)[sharer]; })));
   if (!differ.empty()) {
     LLVM::GlobalOp table = makeTable(owner, cast<DenseI32ArrayAttr>(lists.front()).asArrayRef());
-    for (auto [place, i] : llvm::enumerate(differ))
-      readFromTable(table, sharers.front().numbers[i], place);
+    DenseMap<std::tuple<Operation *, Type, size_t>, Value> reads;
+    for (auto [i, place] : differ) {
+      OpOperand *use = sharers.front().numbers[i].use;
+      auto function = use->getOwner()->getParentOfType<LLVM::LLVMFuncOp>();
+      Type type = use->get().getType();
+      Value &value = reads[{function.getOperation(), type, place}];
+      if (!value)
+        value = readFromTable(table, function, type, place);
+      use->set(value);
+    }
   }
   owner->setAttr(codegen::kNumbersAttr, builder.getArrayAttr(lists));
   for (kernel::ProgramOp program : llvm::map_range(sharers.drop_front(), [](const Sharer &s) { return s.program; })) {
@@ -201,6 +248,14 @@ void share(ArrayRef<Sharer> sharers) {
         op.erase();
     program->setAttr(codegen::kCodeOfAttr, FlatSymbolRefAttr::get(owner.getSymNameAttr()));
   }
+}
+
+// Code that takes LLVM a quarter of a second costs more than what it loses by sizes in registers.
+bool isLarge(kernel::ProgramOp program) {
+  constexpr unsigned kLarge = 4000; // operations
+  unsigned count = 0;
+  program.walk([&](Operation *op) { count += isa<LLVM::LLVMDialect>(op->getDialect()); });
+  return count >= kLarge;
 }
 
 struct ShareCode : heddle::impl::ShareCodeBase<ShareCode> {
@@ -212,12 +267,18 @@ struct ShareCode : heddle::impl::ShareCodeBase<ShareCode> {
       auto kernel = program.lookupSymbol<LLVM::LLVMFuncOp>("kernel");
       if (!kernel || program.getObjectAttr() || program.lookupSymbol(codegen::kNumbersSymbol))
         continue;
-      Description description(program);
+      Description description(program, program->hasAttr(codegen::kColdAttr) || isLarge(program));
       groups[description.hash()].push_back({program, description.numbers});
     }
     for (auto &[hash, sharers] : groups)
-      if (sharers.size() >= std::max(2u, least.getValue()))
+      if (sharers.size() >= leastOf(sharers.front().program))
         share(sharers);
+  }
+
+  size_t leastOf(kernel::ProgramOp program) {
+    if (program->hasAttr(codegen::kColdAttr))
+      return 2;
+    return std::max(2u, isLarge(program) ? std::min(3u, least.getValue()) : least.getValue());
   }
 };
 

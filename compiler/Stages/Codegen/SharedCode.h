@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What codegen-lower-to-loops, -share-code, -emit-object and -create-variants say to each other.
+// What codegen-lower-to-loops, -mark-cold, -share-code, -emit-object and -create-variants say to each other.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_SHAREDCODE_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_SHAREDCODE_H
 
@@ -9,6 +9,8 @@ namespace mlir::heddle::codegen {
 
 // On a kernel.program with tiles in registers: the number of codegen::Unrolled.
 inline constexpr StringLiteral kUnrolledAttr = "kernel.unrolled";
+// On a kernel.program that takes little of a call's time, by codegen-mark-cold: compiled in little time, too.
+inline constexpr StringLiteral kColdAttr = "kernel.cold";
 // On a kernel.program that stands for others: its own numbers first, then theirs, in the module's order.
 inline constexpr StringLiteral kNumbersAttr = "kernel.numbers";
 // The objects that were made of them, in that order.

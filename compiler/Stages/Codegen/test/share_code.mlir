@@ -10,10 +10,12 @@
 // CHECK: kernel.program @a of @ea {{.*}} attributes {kernel.numbers = [array<i32: 1056964608, 7>, array<i32: 1048576000, 9>]} {
 // CHECK: llvm.mlir.global weak hidden constant @numbers(dense<[1056964608, 7]> : tensor<2xi32>) {{.*}}dso_local
 // CHECK: %[[TABLE:.*]] = llvm.mlir.addressof @numbers
-// CHECK: llvm.load {{.*}} invariant {{.*}} -> f32
-// CHECK: llvm.shufflevector
-// CHECK: llvm.mlir.constant(dense<1.000000e+00> : vector<4xf32>)
 // CHECK: llvm.load {{.*}} invariant {{.*}} -> i32
+// CHECK: llvm.load {{.*}} invariant {{.*}} -> f32
+// CHECK: %[[HALF:.*]] = llvm.shufflevector
+// CHECK: %[[ONE:.*]] = llvm.mlir.constant(dense<1.000000e+00> : vector<4xf32>)
+// CHECK: %[[PRODUCT:.*]] = llvm.fmul %{{.*}}, %[[HALF]]
+// CHECK: llvm.fadd %[[PRODUCT]], %[[ONE]]
 kernel.program @a of @ea for #v4 {
   llvm.func @kernel(%x: !llvm.ptr) -> i32 {
     %half = llvm.mlir.constant(dense<0.5> : vector<4xf32>) : vector<4xf32>
@@ -97,6 +99,67 @@ kernel.program @divides_by_8 of @eg for #v4 {
     llvm.store %q, %x : f32, !llvm.ptr
     %z = llvm.mlir.constant(0 : i32) : i32
     llvm.return %z : i32
+  }
+}
+
+// Cold ones differ in strides, too: a number for each use, as two that are equal here are not there. A division of lanes and
+// what lies beyond 32 bits stay what they are.
+// CHECK: kernel.program @cold64 of @eh {{.*}} attributes {kernel.cold, kernel.numbers = [array<i32: 64>, array<i32: 128>]} {
+// CHECK: llvm.load {{.*}} invariant {{.*}} -> i32
+// CHECK-NEXT: llvm.sext
+// CHECK: llvm.mlir.constant(64 : i64)
+// CHECK: kernel.program @cold128 of @ei {{.*}} attributes {kernel.code_of = @cold64, kernel.cold}
+kernel.program @cold64 of @eh for #v4 attributes {kernel.cold} {
+  llvm.func @kernel(%x: !llvm.ptr, %i: i64) -> i32 {
+    %n = llvm.mlir.constant(64 : i64) : i64
+    %j = llvm.mul %i, %n : i64
+    %k = llvm.add %j, %n : i64
+    %p = llvm.getelementptr %x[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %m = llvm.load %p : !llvm.ptr -> i32
+    llvm.return %m : i32
+  }
+}
+kernel.program @cold128 of @ei for #v4 attributes {kernel.cold} {
+  llvm.func @kernel(%x: !llvm.ptr, %i: i64) -> i32 {
+    %n = llvm.mlir.constant(128 : i64) : i64
+    %c = llvm.mlir.constant(64 : i64) : i64
+    %j = llvm.mul %i, %n : i64
+    %k = llvm.add %j, %c : i64
+    %p = llvm.getelementptr %x[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %m = llvm.load %p : !llvm.ptr -> i32
+    llvm.return %m : i32
+  }
+}
+// CHECK: kernel.program @cold_beyond of @ej {{.*}} attributes {kernel.cold} {
+kernel.program @cold_beyond of @ej for #v4 attributes {kernel.cold} {
+  llvm.func @kernel(%x: !llvm.ptr, %i: i64) -> i32 {
+    %n = llvm.mlir.constant(4294967296 : i64) : i64
+    %c = llvm.mlir.constant(64 : i64) : i64
+    %j = llvm.mul %i, %n : i64
+    %k = llvm.add %j, %c : i64
+    %p = llvm.getelementptr %x[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %m = llvm.load %p : !llvm.ptr -> i32
+    llvm.return %m : i32
+  }
+}
+// CHECK: kernel.program @cold_lanes8 of @ek {{.*}} attributes {kernel.cold} {
+kernel.program @cold_lanes8 of @ek for #v4 attributes {kernel.cold} {
+  llvm.func @kernel(%x: !llvm.ptr) {
+    %n = llvm.mlir.constant(dense<8> : vector<4xi32>) : vector<4xi32>
+    %v = llvm.load %x : !llvm.ptr -> vector<4xi32>
+    %q = llvm.udiv %v, %n : vector<4xi32>
+    llvm.store %q, %x : vector<4xi32>, !llvm.ptr
+    llvm.return
+  }
+}
+// CHECK: kernel.program @cold_lanes7 of @el {{.*}} attributes {kernel.cold} {
+kernel.program @cold_lanes7 of @el for #v4 attributes {kernel.cold} {
+  llvm.func @kernel(%x: !llvm.ptr) {
+    %n = llvm.mlir.constant(dense<7> : vector<4xi32>) : vector<4xi32>
+    %v = llvm.load %x : !llvm.ptr -> vector<4xi32>
+    %q = llvm.udiv %v, %n : vector<4xi32>
+    llvm.store %q, %x : vector<4xi32>, !llvm.ptr
+    llvm.return
   }
 }
 
