@@ -12,6 +12,9 @@ namespace mlir::heddle {
 inline constexpr llvm::StringLiteral kWholeProgramAttr = "heddle.whole_program";
 // On a flow.shard: by dimension a priority (array<i64>); what has a lower number is propagated first, 0 without it.
 inline constexpr llvm::StringLiteral kShardPrioritiesAttr = "heddle.shard_priorities";
+// On a flow.shard: which way shardings go through it, "forward" to its readers, "backward" to its operand, or "none";
+// both ways without it.
+inline constexpr llvm::StringLiteral kShardDirectionAttr = "heddle.shard_direction";
 // On a tensor op: a #flow.sharding whose dimensions are the op's factors (flow/Analysis/Factors.h), in their order.
 // Without it every rank computes all of the op.
 inline constexpr llvm::StringLiteral kShardLoopsAttr = "heddle.shard_loops";

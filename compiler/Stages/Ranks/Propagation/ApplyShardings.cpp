@@ -35,7 +35,10 @@ void propagation::decideArguments(func::FuncOp function, ProgramGraph &program) 
   for (const Node &node : graph.nodes)
     for (const Port &operand : node.operands) {
       Layout wanted = node.wanted(graph, operand);
-      if (node.role == Node::Role::Request)
+      // What goes no way back says nothing of the argument.
+      if (node.passes == Node::Passes::Forward || node.passes == Node::Passes::None)
+        wanted = Layout{SmallVector<Cut>(operand.dims.size()), {}};
+      else if (node.role == Node::Role::Request)
         asked.try_emplace(operand.value, wanted);
       wants[operand.value].push_back(std::move(wanted));
     }

@@ -4,12 +4,36 @@
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::propagation;
+
+// What is made of no tensor costs each reader nothing: each has its own, so that what one wants of it says nothing of
+// the others.
+void propagation::splitFills(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) {
+    if (isa<tensor::EmptyOp, tensor::SplatOp, linalg::FillOp>(op) && op->getNumResults() == 1 &&
+        op->getResult(0).getType() && isa<RankedTensorType>(op->getResult(0).getType()))
+      ops.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(ops)) {
+    if (auto fill = dyn_cast<linalg::FillOp>(op); fill && !fill.getDpsInits().front().getDefiningOp<tensor::EmptyOp>())
+      continue;
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : op->getResult(0).getUses())
+      if (!isa<tensor::DimOp>(use.getOwner()))
+        uses.push_back(&use);
+    OpBuilder builder(op);
+    for (OpOperand *use : ArrayRef(uses).drop_front(uses.empty() ? 0 : 1))
+      use->set(builder.clone(*op)->getResult(0));
+  }
+}
 
 ProgramGraph::ProgramGraph(func::FuncOp function, const OwnValues &own, flow::SizeEstimates &sizes)
     : own(own), sizes(sizes) {
@@ -180,6 +204,11 @@ void ProgramGraph::addShard(flow::ShardOp op) {
   graph.values[to].given = partialOf(sharding, graph.values[to].given);
   Node node;
   node.role = Node::Role::Request;
+  if (auto direction = op->getAttrOfType<StringAttr>(kShardDirectionAttr))
+    node.passes = llvm::StringSwitch<Node::Passes>(direction.getValue())
+                      .Case("forward", Node::Passes::Forward)
+                      .Case("backward", Node::Passes::Backward)
+                      .Default(Node::Passes::None);
   node.loops = loopsOf(graph.values[to]);
   node.operands = {identity(from)};
   node.results = {identity(to)};

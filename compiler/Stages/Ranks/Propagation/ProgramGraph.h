@@ -19,6 +19,9 @@
 
 namespace mlir::heddle::propagation {
 
+// To be called before a graph is made: what one reader wants of a fill says nothing of the others.
+void splitFills(func::FuncOp function);
+
 class ProgramGraph {
 public:
   ProgramGraph(func::FuncOp function, const OwnValues &own, flow::SizeEstimates &sizes);

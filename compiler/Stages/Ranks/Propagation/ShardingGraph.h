@@ -97,6 +97,9 @@ struct Node {
     Fixed,   // its loops are cut as they are; the results that are sources it gives whole
   };
   Role role = Role::Compute;
+  // Of a request: which way shardings go through it.
+  enum class Passes { Both, Forward, Backward, None };
+  Passes passes = Passes::Both;
   // Of no values but made ones (a fill): it costs each rank nothing to have any part, so it is decided last, by its
   // readers.
   bool isMade = false;

@@ -139,8 +139,11 @@ void Solver::visit(unsigned number, Reach reach) {
   } else {
     agreed = agree(node, disagree);
   }
-  for (SmallVector<Port> *ports : {&node.operands, &node.results})
-    for (Port &port : *ports)
+  if (node.passes == Node::Passes::Both || node.passes == Node::Passes::Backward)
+    for (Port &port : node.operands)
+      extend(port, agreed, node, reach);
+  if (node.passes == Node::Passes::Both || node.passes == Node::Passes::Forward)
+    for (Port &port : node.results)
       extend(port, agreed, node, reach);
 }
 
@@ -364,12 +367,13 @@ uint64_t Solver::costAround(unsigned number, ArrayRef<Cut> loops) const {
   return bytes;
 }
 
-// The different layouts that readers want.
+// The different layouts that readers want, but those that a request keeps to itself.
 SmallVector<Layout> Solver::wantsOf(unsigned value) const {
   SmallVector<Layout> wants;
   for (unsigned user : users[value])
     for (const Port &operand : graph.nodes[user].operands) {
-      if (operand.value != value)
+      Node::Passes passes = graph.nodes[user].passes;
+      if (operand.value != value || passes == Node::Passes::None || passes == Node::Passes::Forward)
         continue;
       Layout wanted = graph.nodes[user].wanted(graph, operand);
       if (llvm::none_of(wants,
