@@ -125,6 +125,28 @@ class Blocks(support.EndToEnd):
                           shards="mesh tp = 2\nx = [tp, -]\nw1 = [-, tp]\nw2 = [tp, -]\n")
         self.assertRegex(said, r"is computed by loops \[\], \[tp\], \[\] \(.* moved\), not by")
 
+    def test_parallel_branches(self):
+        """Two perceptrons beside each other, and what both read, are summed once; biases count once."""
+        for ranks in 2, 5:
+            with self.subTest(ranks=ranks):
+                model = Model([7, 16])
+                branches = []
+                for name in "ab":
+                    up = model.node("Add", model.node("MatMul", "x", model.weight(f"{name}1", 16, 96)), model.weight(f"{name}b1", 96))
+                    down = model.node("MatMul", model.node("Relu", up), model.weight(f"{name}2", 96, 16))
+                    branches.append(model.node("Add", down, model.weight(f"{name}b2", 16)))
+                total = model.node("Sub", model.node("Add", "x", branches[0]), model.node("Mul", branches[1], model.weight("scale", 16)))
+                lines = "a1 = [-, tp]\nb1 = [-, tp]\na2 = [tp, -]\nb2 = [tp, -]\n"
+                self.check(model.proto(total), (7, 16), {"all_reduce": 1}, shards=f"mesh tp = {ranks}\n{lines}")
+
+    def test_sum_behind_a_product(self):
+        """The mean of all rows is summed among ranks, not the rows."""
+        model = Model([24, 16])
+        rows = model.node("MatMul", model.node("Relu", model.node("MatMul", "x", model.weight("w1", 16, 96))), model.weight("w2", 96, 16))
+        mean = model.node("ReduceMean", rows, model.constant("first", numpy.array([0], numpy.int64)), keepdims=1)
+        said = self.check(model.proto(model.node("Tanh", mean)), (24, 16), {"all_reduce": 1}, shards="mesh tp = 3\nw1 = [-, tp]\nw2 = [tp, -]\n")
+        self.assertRegex(said, r"all_reduce over \[tp\] \((8\d|9\d) bytes\)")
+
     def check_auto(self, proto, shape, collectives, mesh="x=2"):
         said = self.check(proto, shape, None, "--shard=auto", f"--mesh={mesh}")
         moves = re.search(r"@main: (\d+) moves? between ranks", said)

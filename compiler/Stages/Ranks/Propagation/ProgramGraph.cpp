@@ -44,6 +44,9 @@ ProgramGraph::ProgramGraph(func::FuncOp function, const OwnValues &own, flow::Si
   addState(function);
   for (Block &block : function.getBody())
     addBlock(block);
+  for (mlir::Value result : function.getBody().back().getTerminator()->getOperands())
+    if (auto known = valueNumbers.find(result); known != valueNumbers.end())
+      graph.values[known->second].isReturned = true;
   for (auto [node, value] : joined)
     if (isWhole(value))
       graph.nodes[node].operands.push_back(identity(numberOf(value)));
@@ -285,9 +288,19 @@ void ProgramGraph::addFactors(Operation &op, const flow::Factors &factors) {
   }
   SmallVector<mlir::Value> operands(op.getOperands());
   llvm::append_range(operands, factors.captured);
-  for (auto [operand, dims] : llvm::zip_equal(operands, factors.operands))
-    if (isWhole(operand))
+  llvm::SmallDenseMap<unsigned, unsigned> ports; // by operand
+  for (auto [number, operand, dims] : llvm::enumerate(operands, factors.operands))
+    if (isWhole(operand)) {
+      ports[number] = node.operands.size();
       node.operands.push_back(portOf(numberOf(operand), factors, dims));
+      operandNumbers[{static_cast<unsigned>(graph.nodes.size()), ports[number]}] = number;
+    }
+  node.linear.resize(node.operands.size());
+  for (auto [number, port] : ports) {
+    SmallVector<unsigned> linear = flow::linearWith(&op, number);
+    if (llvm::all_of(linear, [&](unsigned other) { return ports.contains(other); }))
+      node.linear[port] = llvm::map_to_vector(linear, [&](unsigned other) { return ports[other]; });
+  }
   node.isMade = llvm::all_of(node.operands, [&](const Port &port) { return made.contains(port.value); });
   for (auto [result, dims] : llvm::zip_equal(op.getResults(), factors.results)) {
     if (!isWhole(result))

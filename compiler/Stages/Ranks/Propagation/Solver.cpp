@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Ranks/Propagation/Solver.h"
 
+#include "compiler/Stages/Ranks/Propagation/PartialSums.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -39,6 +41,7 @@ void Solver::run(std::vector<Seed> seeds) {
   constexpr int kMostSweeps = 4;
   for (int sweep = 0; sweep < kMostSweeps && improve(); ++sweep)
     continue;
+  handOnPartialSums(graph, cost);
   for (Node &node : llvm::reverse(graph.nodes))
     if (node.isMade)
       follow(node);
