@@ -19,6 +19,10 @@ from .table import PAIRS, PARTWISE, TABLE, Context
 from .values import KINDS, REAL_OF, Complex, Unsupported, Value, judge, name_of, shape_of, size_of
 
 
+# Checks of what FX knew when it made the graph.
+NOTHING = {"aten._assert_tensor_metadata.default", "aten._assert_scalar.default", "aten.sym_constrain_range_for_size.default"}
+
+
 class Model(NamedTuple):
     """`data`: the model; the elements of `tensors` lie in the file wire.LOCATION beside it, one after the other, each at a
     multiple of 64 bytes (`write`). `inputs`: the placeholders that are its arguments, by name, in order. `outputs`: its
@@ -77,7 +81,8 @@ def _call(b: Builder, node: torch.fx.Node, arguments: Any, named: Any) -> Any:
 
 def _by_parts(c: Context, function: Any, arguments: Any, named: Any) -> Any:
     def pick(tree: Any, part: int) -> Any:
-        pairs = pytree.tree_map_only(Value, c.pair, tree, is_leaf=lambda leaf: isinstance(leaf, (Value, Complex)))
+        pairs = pytree.tree_map(lambda leaf: c.pair(leaf) if isinstance(leaf, Value) and leaf.dtype.is_floating_point else leaf, tree,
+                                is_leaf=lambda leaf: isinstance(leaf, (Value, Complex)))
         return pytree.tree_map(lambda leaf: leaf[part] if isinstance(leaf, Complex) else leaf, pairs,
                                is_leaf=lambda leaf: isinstance(leaf, (Value, Complex)))
     out = pytree.tree_map_only(torch.Tensor, _Part, c.out)
@@ -111,6 +116,8 @@ def _is_symbolic(node: torch.fx.Node) -> bool:
 def why_not(node: torch.fx.Node) -> str | None:
     """None: this node of ATen is translated, for these types and forms; else why not, in words."""
     if node.op != "call_function" or node.target is operator.getitem:
+        return None
+    if str(node.target) in NOTHING:
         return None
     if "val" not in node.meta:
         return "nothing is known of its result"
@@ -211,6 +218,8 @@ class _Translation:
                    and isinstance(node.meta["val"], torch.Tensor) for other in node.meta["val"].shape)
 
     def call(self, node: torch.fx.Node) -> Any:
+        if str(node.target) in NOTHING:
+            return None
         if _is_symbolic(node):
             return node.meta["val"]
         arguments, named = pytree.tree_map_only(torch.fx.Node, self.values.__getitem__, (node.args, node.kwargs))

@@ -10,8 +10,8 @@ import torch
 # More than the core's: their parts are translated, they are not, or only in some forms.
 _MORE = ("_adaptive_avg_pool2d.default", "_batch_norm_with_update.default", "_batch_norm_with_update_functional.default",
          "_native_batch_norm_legit.default", "_native_batch_norm_legit.no_stats", "_native_batch_norm_legit_functional.default",
-         "adaptive_max_pool2d.default", "adaptive_max_pool3d.default", "as_strided_copy.default", "as_strided_scatter.default",
-         "bucketize.Tensor", "bucketize.Scalar", "diagonal_scatter.default", "dist.default", "grid_sampler_2d.default",
+         
+         "dist.default", "grid_sampler_2d.default",
          "ldexp.Tensor", "narrow_copy.default", "native_batch_norm.default", "native_group_norm.default", "permute_copy.default",
          "rrelu_with_noise_backward.default", "tril_indices.default", "triu_indices.default", "unbind_copy.int",
          "upsample_bicubic2d.default", "upsample_bilinear2d.default", "upsample_bilinear2d.vec", "upsample_nearest2d.vec",

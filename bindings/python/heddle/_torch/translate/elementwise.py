@@ -449,6 +449,6 @@ def masked_fill(c: Context, x: Value, mask: Value, value: Any) -> Value:
     return c.b.where(mask, c.value(value, c.dtype), x)
 
 
-@translates("aten._to_copy.default", "prims.convert_element_type.default", "aten.to.dtype", partwise=True)
+@translates("aten._to_copy.default", "prims.convert_element_type.default", "aten.to.dtype")
 def to_copy(c: Context, x: Value, dtype: Any = None, **_: Any) -> Value:
     return c.value(x, c.dtype)

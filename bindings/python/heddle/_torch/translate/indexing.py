@@ -35,7 +35,7 @@ def are_adjacent(axes: Sequence[int]) -> bool:
     return list(axes) == list(range(axes[0], axes[0] + len(axes)))
 
 
-@translates("aten.index.Tensor", "aten._unsafe_index.Tensor")
+@translates("aten.index.Tensor", "aten._unsafe_index.Tensor", partwise=True)
 def index(c: Context, x: Value, indices: Sequence[Value | None]) -> Value:
     found = places_of(x, indices)
     if not found:
@@ -54,7 +54,7 @@ def index(c: Context, x: Value, indices: Sequence[Value | None]) -> Value:
     return c.b.transpose(picked, [*range(count, count + first), *range(count), *range(count + first, picked.rank)])
 
 
-@translates("aten.index_select.default")
+@translates("aten.index_select.default", partwise=True)
 def index_select(c: Context, x: Value, dim: int, index: Value) -> Value:
     if x.rank == 0:
         return x
@@ -63,7 +63,7 @@ def index_select(c: Context, x: Value, dim: int, index: Value) -> Value:
     return c.b.op("Gather", x, index, dtype=x.dtype, shape=c.shape, axis=dim % x.rank)
 
 
-@translates("aten.embedding.default")
+@translates("aten.embedding.default", partwise=True)
 def embedding(c: Context, weight: Value, indices: Value, *_: Any, **__: Any) -> Value:
     return c.b.op("Gather", weight, indices, dtype=weight.dtype, shape=c.shape, axis=0)
 
@@ -76,7 +76,7 @@ def cut_to(c: Context, x: Value, shape: Sequence[Any], but: int = -1) -> Value:
     return x
 
 
-@translates("aten.gather.default")
+@translates("aten.gather.default", partwise=True)
 def gather(c: Context, x: Value, dim: int, index: Value, *, sparse_grad: bool = False) -> Value:
     if x.rank == 0 or index.rank == 0:
         x, index = (c.b.reshape(value, (1,)) if value.rank == 0 else value for value in (x, index))
@@ -88,6 +88,6 @@ def gather(c: Context, x: Value, dim: int, index: Value, *, sparse_grad: bool = 
     return c.b.reshape(c.b.op("GatherElements", x, index, dtype=x.dtype, shape=index.shape, axis=dim), c.shape)
 
 
-@translates("aten.take.default")
+@translates("aten.take.default", partwise=True)
 def take(c: Context, x: Value, index: Value) -> Value:
     return c.b.op("Gather", c.b.reshape(x, (c.b.count_of(x),)), index, dtype=x.dtype, shape=index.shape, axis=0)

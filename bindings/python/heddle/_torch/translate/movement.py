@@ -171,7 +171,7 @@ def repeat(c: Context, x: Value, repeats: Sequence[Any]) -> Value:
     return c.b.op("Tile", x, c.b.list(repeats), dtype=x.dtype, shape=c.shape)
 
 
-@translates("aten.constant_pad_nd.default", partwise=True)
+@translates("aten.constant_pad_nd.default")
 def constant_pad_nd(c: Context, x: Value, pad: Sequence[Any], value: Any = 0) -> Value:
     pairs = [(size_of(pad[i]), size_of(pad[i + 1])) for i in range(0, len(pad), 2)]
     pairs += [(0, 0)] * (x.rank - len(pairs))

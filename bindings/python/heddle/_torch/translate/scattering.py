@@ -50,7 +50,7 @@ def _neutral(reduction: str, dtype: torch.dtype) -> int | float:
     return limits.min if reduction == "max" else limits.max
 
 
-@translates("aten.scatter.src", "aten.scatter.value")
+@translates("aten.scatter.src", "aten.scatter.value", partwise=True)
 def scatter(c: Context, x: Value, dim: int, index: Value, source: Any) -> Value:
     return scatter_to(c, x, dim, index, source)
 
@@ -60,7 +60,7 @@ def scatter_with(c: Context, x: Value, dim: int, index: Value, source: Any, *, r
     return scatter_to(c, x, dim, index, source, _REDUCTIONS[reduce])
 
 
-@translates("aten.scatter_add.default")
+@translates("aten.scatter_add.default", partwise=True)
 def scatter_add(c: Context, x: Value, dim: int, index: Value, source: Value) -> Value:
     return scatter_to(c, x, dim, index, source, "add")
 
@@ -81,7 +81,7 @@ def scatter_reduce(c: Context, x: Value, dim: int, index: Value, source: Value, 
 
 # By lists of indices.
 
-@translates("aten.index_put.default", "aten._unsafe_index_put.default")
+@translates("aten.index_put.default", "aten._unsafe_index_put.default", partwise=True)
 def index_put(c: Context, x: Value, indices: Sequence[Value | None], values: Value, accumulate: bool = False) -> Value:
     b = c.b
     found = [(axis, index) for axis, index in enumerate(indices) if index is not None]
@@ -127,14 +127,14 @@ def _put_by_mask(c: Context, x: Value, axis: int, mask: Value, values: Value, ac
     return c.b.where(condition, values, x)
 
 
-@translates("aten.index_add.default")
+@translates("aten.index_add.default", partwise=True)
 def index_add(c: Context, x: Value, dim: int, index: Value, source: Value, *, alpha: Any = 1) -> Value:
     if alpha != 1:
         source = c.b.op("Mul", source, c.value(alpha, source.dtype)) if x.dtype != torch.bool else source
     return _along(c, x, dim, index, source, True)
 
 
-@translates("aten.index_copy.default")
+@translates("aten.index_copy.default", partwise=True)
 def index_copy(c: Context, x: Value, dim: int, index: Value, source: Value) -> Value:
     return _along(c, x, dim, index, source, False)
 
@@ -151,7 +151,7 @@ def _along(c: Context, x: Value, dim: int, index: Value, source: Value, accumula
     return c.b.reshape(c.b.move(put, 0, dim), c.shape)
 
 
-@translates("aten.put.default")
+@translates("aten.put.default", partwise=True)
 def put(c: Context, x: Value, index: Value, source: Value, accumulate: bool = False) -> Value:
     count = c.b.count_of(index)
     if count == 0:
@@ -215,7 +215,7 @@ def diagonal_scatter(c: Context, x: Value, source: Value, offset: int = 0, dim1:
     return c.b.transpose(merged, [order.index(axis) for axis in range(x.rank)])
 
 
-@translates("aten.masked_scatter.default")
+@translates("aten.masked_scatter.default", partwise=True)
 def masked_scatter(c: Context, x: Value, mask: Value, source: Value) -> Value:
     """The n-th place of the mask takes element n of the source."""
     b, shape = c.b, c.shape

@@ -47,11 +47,18 @@ def sort(c: Context, x: Value, dim: int = -1, descending: bool = False, *, stabl
     return largest(c, x, x.shape[dim % x.rank], dim, descending)
 
 
+def _forbid_ties(x: Value) -> None:
+    """Which of equal elements it picks is PyTorch's own."""
+    if not x.dtype.is_floating_point:
+        raise Unsupported("a choice among integers, of which many may be equal")
+
+
 @translates("aten.topk.default")
 def topk(c: Context, x: Value, k: Any, dim: int = -1, largest_: bool = True, sorted: bool = True) -> Any:
     if x.rank == 0:
         return x, c.b.const(0, torch.int64)
     from .values import size_of
+    _forbid_ties(x)
     if size_of(k) == 0:
         return c.b.fill(0, x.dtype, c.out[0].shape), c.b.fill(0, torch.int64, c.out[0].shape)
     return largest(c, x, size_of(k), dim, largest_)
@@ -68,6 +75,7 @@ def kthvalue(c: Context, x: Value, k: Any, dim: int = -1, keepdim: bool = False)
     if x.rank == 0:
         return x, c.b.const(0, torch.int64)
     dim %= x.rank
+    _forbid_ties(x)
     _, places = largest(c, x, x.shape[dim], dim, False)
     return _at(c, x, c.b.slice(places, dim, k - 1, k), dim, keepdim)
 
