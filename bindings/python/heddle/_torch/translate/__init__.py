@@ -11,8 +11,9 @@ import sympy
 import torch
 from torch.utils import _pytree as pytree
 
-from . import (attention, backward, complexes, convolutions, elementwise, activations, factories, indexing, linear_algebra, movement, normalisation,  # noqa: F401
-               pools, products, reductions, resizing, scattering, selection, sorting, special, spectra, wire)
+from . import (activations, attention, backward, complexes, convolutions, elementwise, factories, indexing,  # noqa: F401
+               linear_algebra, movement, normalisation,
+               pools, products, reductions, resizing, scattering, selection, sorting, special, spectra, windows, wire)
 from .builder import Builder
 from .decompose import decompositions  # noqa: F401
 from .table import PAIRS, PARTWISE, TABLE, Context
@@ -67,6 +68,8 @@ def _call(b: Builder, node: torch.fx.Node, arguments: Any, named: Any) -> Any:
     leaves = [*pytree.tree_leaves((arguments, named), is_leaf=lambda leaf: isinstance(leaf, (Value, Complex))),
               *pytree.tree_leaves(out)]
     is_complex = any(isinstance(leaf, (Complex, complex)) or isinstance(leaf, torch.Tensor) and leaf.dtype.is_complex for leaf in leaves)
+    if name.startswith("aten.as_strided") and not _lies_in_order(node.args[0]):
+        raise Unsupported("a strided view of what is a view itself")
     context = Context(b, out)
     if not is_complex:
         if name not in TABLE:
@@ -77,6 +80,11 @@ def _call(b: Builder, node: torch.fx.Node, arguments: Any, named: Any) -> Any:
     if name not in PARTWISE:
         raise Unsupported("no translation for complex numbers")
     return _by_parts(context, TABLE[name], arguments, named)
+
+
+def _lies_in_order(node: Any) -> bool:
+    value = node.meta["val"]
+    return value.is_contiguous() and value.storage_offset() == 0
 
 
 def _by_parts(c: Context, function: Any, arguments: Any, named: Any) -> Any:

@@ -57,6 +57,21 @@ def ndtri(c: Context, x: Value) -> Value:
     return b.op("Mul", c.math(math.sqrt(2)), b.op("ErfInv", centred, domain=DOMAIN))
 
 
+@translates("aten.special_erfcx.default")
+def erfcx(c: Context, x: Value) -> Value:
+    """exp(x²) erfc(x) in f64; far out, where that overflows, its asymptotic series."""
+    b, wide = c.b, torch.float64
+    value = c.value(x, wide)
+    square = b.op("Mul", value, value)
+    near = b.op("Mul", b.op("Exp", square), b.op("Erfc", value))
+    inverse = b.op("Div", b.const(0.5, wide), square)
+    series = b.const(1.0, wide)
+    for factor in (9.0, 7.0, 5.0, 3.0, 1.0):  # 1 - u + 3 u² - 15 u³ + …
+        series = b.op("Sub", b.const(1.0, wide), b.op("Mul", b.op("Mul", inverse, b.const(factor, wide)), series))
+    far = b.op("Div", b.op("Mul", series, b.const(1 / math.sqrt(math.pi), wide)), value)
+    return b.where(b.compare("Less", value, b.const(25.0, wide)), near, far)
+
+
 # Bessel functions of the first kind, modified.
 
 def _chebyshev(c: Context, x: Value, coefficients: Sequence[float]) -> Value:

@@ -2,9 +2,9 @@
 // Functions of one element that ONNX lacks, in the domain `heddle` (docs/design/torch-translation.md):
 //
 //   Atan2 Digamma ErfInv Expm1 Lgamma Log1p NextAfter Polygamma BesselI1e Zeta
+#include "compiler/Stages/Import/Onnx/Numerics/SpecialFunctions.h"
 #include "compiler/Stages/Import/Onnx/HeddleDomain.h"
 #include "compiler/Stages/Import/Onnx/Numerics/Functions.h"
-#include "compiler/Stages/Import/Onnx/Numerics/SpecialFunctions.h"
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
