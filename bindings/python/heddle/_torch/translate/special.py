@@ -19,9 +19,21 @@ def _of_one(operator: str, kind: str) -> None:
         return c.b.op(kind, c.math(x), domain=DOMAIN)
 
 
-for _name, _kind in {"digamma": "Digamma", "erfinv": "ErfInv", "expm1": "Expm1", "lgamma": "Lgamma", "log1p": "Log1p",
+for _name, _kind in {"erfinv": "ErfInv", "expm1": "Expm1", "lgamma": "Lgamma", "log1p": "Log1p",
                      "special_i1e": "BesselI1e"}.items():
     _of_one(_name, _kind)
+
+
+def _digamma(c: Context, x: Value) -> Value:
+    """At 0 and -0 infinite."""
+    b = c.b
+    pole = b.op("Div", c.math(-1.0), x)
+    return b.where(b.compare("Equal", x, c.math(0.0)), pole, b.op("Digamma", x, domain=DOMAIN))
+
+
+@translates("aten.digamma.default")
+def digamma(c: Context, x: Value) -> Value:
+    return _digamma(c, c.math(x))
 
 
 def _of_two(kind: str, *operators: str) -> None:
@@ -46,7 +58,7 @@ def nextafter(c: Context, x: Value, y: Value) -> Value:
 def polygamma(c: Context, n: int, x: Value) -> Value:
     value = c.math(x)
     if n == 0:
-        return c.b.op("Digamma", value, domain=DOMAIN)
+        return _digamma(c, value)
     return c.b.op("Polygamma", c.b.expand(c.math(float(n)), value.shape), value, domain=DOMAIN)
 
 
