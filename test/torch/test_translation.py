@@ -81,13 +81,13 @@ class TranslationTest(unittest.TestCase):
         module, inputs = MODULES[name]()
         module = module.to(dtype)
         inputs = [value.to(dtype) if value.is_floating_point() else value for value in inputs]
-        names, values = zip(*module.named_parameters())
-        buffers = dict(module.named_buffers())
+        names, values = zip(*module.named_parameters(), *module.named_buffers())
 
         def function(*tensors):
-            state = {**dict(zip(names, tensors)), **{key: value.clone() for key, value in buffers.items()}}
+            state = {name: tensor.clone() for name, tensor in zip(names, tensors)}  # buffers are written to
             return [torch.func.functional_call(module, state, tuple(tensors[len(names):])).clone()]
-        tensors = [value.detach().requires_grad_(backward and value.is_floating_point()) for value in (*values, *inputs)]
+        trained = {id(value) for value in module.parameters()} | {id(value) for value in inputs if value.is_floating_point()}
+        tensors = [value.detach().requires_grad_(backward and id(value) in trained) for value in (*values, *inputs)]
         with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.FLASH_ATTENTION):
             graph = translation.graph_of(function, tensors, backward, dynamic)
         self.assertEqual({}, translation.untranslated(graph))
@@ -118,7 +118,7 @@ class TranslationTest(unittest.TestCase):
 
     def test_reasons(self):
         from heddle._torch import translate
-        graph = translation.graph_of(lambda x: [torch.rand_like(x), torch.topk(x.long(), 2)[1], x.cpu()], [torch.randn(4)], False, False)
+        graph = translation.graph_of(lambda x: [torch.rand_like(x), torch.topk(x.long(), 2)[1], x.double()], [torch.randn(4)], False, False)
         reasons = {str(node.target): translate.why_not(node) for node in graph.graph.nodes if node.op == "call_function"}
         self.assertEqual("no translation", reasons["aten.rand_like.default"] if "aten.rand_like.default" in reasons else reasons["aten.rand.default"])
         self.assertIn("integers", reasons["aten.topk.default"])

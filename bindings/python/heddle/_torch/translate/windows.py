@@ -25,6 +25,13 @@ class Axis(NamedTuple):
         return Axis(places, (places >= 0) & (places < size))
 
     @staticmethod
+    def transposed(size: int, made: int, kernel: int, stride: int, padding: int, dilation: int = 1) -> "Axis":
+        """Of a transposed convolution: which element each tap brings to a place."""
+        reach = torch.arange(made).unsqueeze(1) + padding - torch.arange(kernel) * dilation
+        places = reach // stride
+        return Axis(places, (reach % stride == 0) & (places >= 0) & (places < size))
+
+    @staticmethod
     def adaptive(size: int, made: int) -> "Axis":
         start, end = torch.arange(made) * size // made, -(-(torch.arange(1, made + 1) * size) // made)
         places = start.unsqueeze(1) + torch.arange(int((end - start).max()))
@@ -126,19 +133,23 @@ for _count in (2, 3):
     _adaptive_max(_count)
 
 
-def convolve_integers(c: Context, x: Value, weight: Value, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int],
-                      groups: int, made: Sequence[int]) -> Value:
-    """A product with the gathered windows."""
-    b, count = c.b, x.rank - 2
+def convolve_gathered(c: Context, x: Value, weight: Value, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int],
+                      transposed: bool, groups: int, made: Sequence[int]) -> Value:
+    """A product with the gathered windows, for integers and where padding is wider than the kernel reaches."""
+    b = c.b
     _require(x, made)
-    outs, ins = weight.shape[:2]
-    axes = [Axis.sliding(*row) for row in zip(x.shape[2:], made, weight.shape[2:], stride, padding, dilation)]  # type: ignore[arg-type]
+    kind = Axis.transposed if transposed else Axis.sliding
+    axes = [kind(*row) for row in zip(x.shape[2:], made, weight.shape[2:], stride, padding, dilation)]  # type: ignore[arg-type]
     windows = gathered(c, x, axes, 0)  # [n, groups * ins, made…, places]
-    spots = math.prod(made)
-    places = windows.shape[-1]
+    spots, places = math.prod(made), windows.shape[-1]
+    if transposed:  # [groups * ins, outs, …]
+        ins, outs = weight.shape[0] // groups, weight.shape[1]  # type: ignore[operator]
+        rows = b.transpose(b.reshape(weight, (groups, ins, outs, places)), [0, 2, 1, 3])
+    else:
+        outs, ins = weight.shape[0] // groups, weight.shape[1]  # type: ignore[operator]
+        rows = weight
+    rows = b.reshape(rows, (1, groups, outs, ins * places))  # type: ignore[operator]
     split = b.reshape(windows, (x.shape[0], groups, ins, spots, places))
-    columns = b.reshape(b.transpose(split, [0, 1, 3, 2, 4]), (x.shape[0], groups, spots, ins * places))  # type: ignore[operator]
-    rows = b.reshape(weight, (1, groups, outs // groups, ins * places))  # type: ignore[operator]
-    product = matmul(c, b.expand(rows, (x.shape[0], *rows.shape[1:])), b.transpose(columns, [0, 1, 3, 2]))
-    assert count == len(made)
-    return b.reshape(product, (x.shape[0], outs, *made))
+    columns = b.reshape(b.transpose(split, [0, 1, 2, 4, 3]), (x.shape[0], groups, ins * places, spots))  # type: ignore[operator]
+    product = matmul(c, b.expand(rows, (x.shape[0], *rows.shape[1:])), columns)
+    return b.reshape(product, (x.shape[0], groups * outs, *made))  # type: ignore[operator]
