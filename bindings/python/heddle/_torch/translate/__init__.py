@@ -11,7 +11,7 @@ import sympy
 import torch
 from torch.utils import _pytree as pytree
 
-from . import (attention, backward, complexes, convolutions, elementwise, activations, factories, indexing, movement, normalisation,  # noqa: F401
+from . import (attention, backward, complexes, convolutions, elementwise, activations, factories, indexing, linear_algebra, movement, normalisation,  # noqa: F401
                pools, products, reductions, resizing, scattering, selection, sorting, special, spectra, wire)
 from .builder import Builder
 from .decompose import decompositions  # noqa: F401

@@ -65,22 +65,16 @@ def convolution_backward(c: Context, grad: Value, x: Value, weight: Value, bias_
 def _to_operand(c: Context, grad: Value, x: Value, weight: Value, stride: Any, padding: Any, dilation: Any, transposed: bool, groups: int) -> Value:
     if transposed:
         return convolve(c, grad, weight, None, x.shape, stride, padding, dilation, groups)
-    reached = [(size - 1) * s - 2 * p + d * (k - 1) + 1  # type: ignore[operator]
-               for size, s, p, d, k in zip(grad.shape[2:], stride, padding, dilation, weight.shape[2:])]
-    rest = [size - far for size, far in zip(x.shape[2:], reached)]  # type: ignore[operator]
-    b = c.b
-    shape = (*x.shape[:2], *reached)
-    if all(p <= d * (k - 1) for p, d, k in zip(padding, dilation, weight.shape[2:])):  # type: ignore[operator]
-        made = convolve_back(c, grad, weight, None, shape, stride, padding, dilation, [0] * len(stride), groups)
-    else:  # more padding than the kernel reaches: cut afterwards
-        wide = (*x.shape[:2], *[far + 2 * p for far, p in zip(reached, padding)])
-        made = convolve_back(c, grad, weight, None, wide, stride, [0] * len(stride), dilation, [0] * len(stride), groups)
-        for axis, (p, far) in enumerate(zip(padding, reached), 2):
-            made = b.slice(made, axis, p, p + far)
-    if any(rest):  # the last elements that no window reached
-        amounts = [0] * (2 + len(rest)) + [0, 0, *rest]
-        made = b.op("Pad", made, b.ints(amounts), b.const(0.0, x.dtype), dtype=x.dtype, shape=x.shape, mode="constant")
-    return made
+    b, kernel = c.b, weight.shape[2:]
+    full = [(size - 1) * s + d * (k - 1) + 1 for size, s, d, k in zip(grad.shape[2:], stride, dilation, kernel)]  # type: ignore[operator]
+    # Behind the last window: fewer elements than a stride.
+    rest = [size - far + 2 * p for size, far, p in zip(x.shape[2:], full, padding)]  # type: ignore[operator]
+    if all(p <= d * (k - 1) for p, d, k in zip(padding, dilation, kernel)):  # type: ignore[operator]
+        return convolve_back(c, grad, weight, None, x.shape, stride, padding, dilation, rest, groups)
+    # More padding than the kernel reaches: cut afterwards.
+    made = convolve_back(c, grad, weight, None, (*x.shape[:2], *full), stride, [0] * len(stride), dilation, [0] * len(stride), groups)
+    amounts = [0, 0, *[-p for p in padding], 0, 0, *[size + p - far for size, p, far in zip(x.shape[2:], padding, full)]]  # type: ignore[operator]
+    return b.op("Pad", made, b.ints(amounts), b.const(0.0, x.dtype), dtype=x.dtype, shape=x.shape, mode="constant")
 
 
 def _to_weight(c: Context, grad: Value, x: Value, weight: Value, stride: Any, padding: Any, dilation: Any, transposed: bool, groups: int) -> Value:
