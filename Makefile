@@ -122,7 +122,7 @@ torch-ops: build
 	@$(TORCH)/venv/bin/pip install --quiet -r test/torch/requirements.txt
 	@PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python bindings/python/test/test_torch.py
 	@PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python bindings/python/test/test_torch_programs.py
-	@PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python test/torch/op_db.py $(NAMES) --records $(TORCH)/op_db.jsonl --jobs $(JOBS) $(if $(AGAIN),--again) $(if $(NAMES),,--write docs/python.md)
+	@PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python test/torch/op_db.py $(NAMES) --records $(TORCH)/op_db.jsonl --jobs $(JOBS) $(if $(AGAIN),--again) $(if $(NAMES),,--write docs/pytorch.md)
 
 late-early: build
 	@$(PYTHON) benchmarks/late_early.py --bin build/$(PRESET)/bin

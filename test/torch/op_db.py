@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch's operator database through torch.compile(backend="heddle"), against PyTorch itself.
 
-  op_db.py [--jobs N] [--records FILE] [--write docs/python.md] [--again] [NAME]…
+  op_db.py [--jobs N] [--records FILE] [--write docs/pytorch.md] [--again] [NAME]…
 
 The first and the middle sample of each entry of `op_db` (float32, else int64, else what there is), forward and without
 gradients, three calls each: the first, which runs in PyTorch; the same again; and that of another seed. Results, arguments
@@ -219,7 +219,7 @@ def way_of(record):
 
 
 def table(records):
-    """The section of docs/python.md."""
+    """The section of docs/pytorch.md."""
     import torch
     from torch.testing._internal.common_methods_invocations import op_db
     from heddle._fallback import KINDS
