@@ -48,12 +48,17 @@ def partition(graph: Graph, reason_of: Callable[[Node], Reason | None], is_dense
 
 
 def _final_writes(nodes: list[Node]) -> list[Node]:
-    """The writes to arguments behind all else, by which AOTAutograd gives them their new values."""
+    """The writes by which AOTAutograd gives arguments their new values: of whose arguments nothing behind them reads, so that they may
+    stand at the end."""
     final: list[Node] = []
+    read: set[Node] = set()  # by what stands behind
     for node in reversed(nodes):
-        if not written_by(node) or any(user.op != "output" for user in node.users) or any(written.op != "placeholder" for written in written_by(node)):
-            break
-        final.append(node)
+        written = written_by(node)
+        if written and all(target.op == "placeholder" and target not in read for target in written) \
+                and all(user.op == "output" for user in node.users):
+            final.append(node)
+        else:
+            read.update(root_of(given) for given in node.all_input_nodes)
     return final[::-1]
 
 
