@@ -56,6 +56,11 @@ def arguments(seed):
     return a, choice.choice((lambda: torch.randn(5), lambda: base[1], lambda: a, lambda: base[2].clone()))()
 
 
+def layout(tensor):
+    """Its sizes and strides; where there is one element, or none, any stride is the same."""
+    return [(size, stride if size > 1 and tensor.numel() else 0) for size, stride in zip(tensor.shape, tensor.stride())]
+
+
 def sharing(tensors):
     """For each tensor the first one that has the same memory, and where in it."""
     memories = [tensor.untyped_storage().data_ptr() for tensor in tensors]
@@ -77,7 +82,7 @@ def trace(function, seed):
             with_writes = next((result for result in results if result.numel()), None)
             if with_writes is not None:
                 with_writes.add_(1)  # of the caller: it arrives wherever the memory is shared
-        seen.append(([value.clone() for value in (*results, *given)], [(value.shape, value.stride()) for value in results],
+        seen.append(([value.clone() for value in (*results, *given)], [layout(value) for value in results],
                      sharing([*given, *results])))
     return seen
 
@@ -90,7 +95,7 @@ def differs(mine, theirs):
             if a.shape != b.shape or not torch.allclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True):
                 return f"call {call}, value {place}: {a.flatten()[:4].tolist()}, expected {b.flatten()[:4].tolist()}"
         if got[1] != want[1]:
-            return f"call {call}: shapes and strides {got[1]}, expected {want[1]}"
+            return f"call {call}: sizes and strides {got[1]}, expected {want[1]}"
         if got[2] != want[2]:
             return f"call {call}: who shares memory {got[2]}, expected {want[2]}"
     return None if len(mine) == len(theirs) else f"{len(mine)} calls, expected {len(theirs)}"

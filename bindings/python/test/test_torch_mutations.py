@@ -48,7 +48,7 @@ def trace(function, kind, trained):
             with torch.no_grad():
                 given[0].add_(1)  # of the caller: it arrives wherever the memory is shared
         copies = pytree.tree_map_only(torch.Tensor, lambda tensor: tensor.detach().clone(), values)
-        seen.append((copies, [value.stride() for value in given], [value.requires_grad for value in given],
+        seen.append((copies, [random_writes.layout(value) for value in given], [value.requires_grad for value in given],
                      random_writes.sharing([*arguments, *given]), pytree.tree_flatten(result)[1]))
     return seen
 

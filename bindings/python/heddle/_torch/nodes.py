@@ -99,6 +99,13 @@ def is_idle(node: Node) -> bool:
     return node.target is torch.ops.aten._assert_tensor_metadata.default
 
 
+def checks(node: Node) -> bool:
+    """It gives nothing: it raises where a value is not as it should be."""
+    is_wrapped = node.target is torch.ops.higher_order.with_effects
+    operator = node.args[1] if is_wrapped else node.target
+    return isinstance(operator, torch._ops.OpOverload) and not operator._schema.returns and not operator._schema.is_mutable
+
+
 def reads_nothing(node: Node) -> bool:
     """It computes with sizes only, which Python has."""
     if is_number(node):

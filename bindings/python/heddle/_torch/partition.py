@@ -11,7 +11,7 @@ from typing import Callable, Iterable, NamedTuple
 from torch.fx import Graph, Node
 
 from .._fallback import Reason
-from .nodes import is_number, is_ordered, is_part, is_view, reads_nothing, root_of, tensors_of, written_by
+from .nodes import checks, is_ordered, is_part, is_view, reads_nothing, root_of, tensors_of, written_by
 
 
 class Island(NamedTuple):
@@ -23,7 +23,7 @@ class Island(NamedTuple):
 
 class Partition(NamedTuple):
     """`steps`: islands and nodes in an order that may run. `outside`: the nodes that compute in PyTorch, and why. Views and
-    numbers, which cost nothing there, and the writes to arguments at the end are not among them."""
+    numbers, which cost nothing there, checks, and the writes to arguments at the end are not among them."""
 
     steps: list[Island | Node]
     outside: dict[Node, Reason]
@@ -68,7 +68,7 @@ def _sides(nodes: list[Node], reason_of: Callable[[Node], Reason | None]) -> tup
     for node in nodes:
         if is_part(node):
             mine.update([node] if node.args[0] in mine else [])
-        elif not reads_nothing(node):
+        elif not reads_nothing(node) and not checks(node):
             reason = reason_of(node)
             if reason is None:
                 mine.add(node)
