@@ -11,8 +11,9 @@ import sympy
 import torch
 from torch.utils import _pytree as pytree
 
-from . import (attention, backward, complexes, convolutions, elementwise, activations, factories, indexing, linear_algebra, movement, normalisation,  # noqa: F401
-               pools, products, reductions, resizing, scattering, selection, sorting, special, spectra, wire)
+from . import (activations, attention, backward, complexes, convolutions, elementwise, factories, indexing,  # noqa: F401
+               linear_algebra, movement, normalisation,
+               pools, products, recurrent, reductions, resizing, scattering, selection, sorting, special, spectra, windows, wire)
 from .builder import Builder
 from .decompose import decompositions  # noqa: F401
 from .table import PAIRS, PARTWISE, TABLE, Context
@@ -67,7 +68,13 @@ def _call(b: Builder, node: torch.fx.Node, arguments: Any, named: Any) -> Any:
     leaves = [*pytree.tree_leaves((arguments, named), is_leaf=lambda leaf: isinstance(leaf, (Value, Complex))),
               *pytree.tree_leaves(out)]
     is_complex = any(isinstance(leaf, (Complex, complex)) or isinstance(leaf, torch.Tensor) and leaf.dtype.is_complex for leaf in leaves)
+    if name.startswith("aten.as_strided") and not _lies_in_order(node.args[0]):
+        raise Unsupported("a strided view of what is a view itself")
     context = Context(b, out)
+    if name in TABLE or name in PAIRS:
+        tensors = [leaf for leaf in pytree.tree_leaves(out) if isinstance(leaf, torch.Tensor)]
+        if tensors and all(0 in shape_of(tensor.shape) for tensor in tensors):
+            return pytree.tree_map_only(torch.Tensor, lambda tensor: _nothing(b, tensor), out)
     if not is_complex:
         if name not in TABLE:
             raise Unsupported("no translation")
@@ -77,6 +84,17 @@ def _call(b: Builder, node: torch.fx.Node, arguments: Any, named: Any) -> Any:
     if name not in PARTWISE:
         raise Unsupported("no translation for complex numbers")
     return _by_parts(context, TABLE[name], arguments, named)
+
+
+def _nothing(b: Builder, out: torch.Tensor) -> Any:
+    """A tensor without elements."""
+    made = b.fill(0, REAL_OF.get(out.dtype, out.dtype), out.shape)
+    return Complex(made, made) if out.dtype in REAL_OF else made
+
+
+def _lies_in_order(node: Any) -> bool:
+    value = node.meta["val"]
+    return value.is_contiguous() and value.storage_offset() == 0
 
 
 def _by_parts(c: Context, function: Any, arguments: Any, named: Any) -> Any:
@@ -102,6 +120,8 @@ def _typed(b: Builder, result: Any, out: Any) -> Any:
     if isinstance(result, Value):
         result = b.cast(result, out.dtype)
         assert len(result.shape) == out.dim(), f"rank {len(result.shape)}, expected {out.dim()}"
+        if result.shape == (0,) and out.dim() == 1:  # what no call reads
+            return result
         for mine, theirs in zip(result.shape, shape_of(out.shape)):
             assert not (isinstance(mine, int) and isinstance(theirs, int)) or mine == theirs, f"{result.shape}, expected {out.shape}"
         return Value(result.name, result.dtype, shape_of(out.shape))
@@ -110,7 +130,7 @@ def _typed(b: Builder, result: Any, out: Any) -> Any:
 
 def _is_symbolic(node: torch.fx.Node) -> bool:
     """It computes sizes, which are known by their expressions."""
-    return "val" in node.meta and _is_number(node.meta["val"]) and not isinstance(node.meta["val"], (torch.SymFloat, torch.SymBool))
+    return "val" in node.meta and _is_number(node.meta["val"]) and not isinstance(node.meta["val"], torch.SymBool)
 
 
 def why_not(node: torch.fx.Node) -> str | None:
@@ -237,10 +257,10 @@ class _Translation:
             if value is None:
                 continue
             if _is_number(value):
-                value = self.b.scalar(value)
+                value = self.b.number(value) if isinstance(value, (float, torch.SymFloat)) else self.b.scalar(value)
             if isinstance(value, Complex):
                 value = self.b.concat([self.b.unsqueeze(part, -1) for part in value], -1)
-            names.append((f"result_{len(names)}", value.dtype))
+            names.append((f"result.{len(names)}", value.dtype))
             self.b.nodes.append(wire.node("Identity", [value.name], [names[-1][0]], names[-1][0], "", {}))
         return names
 

@@ -55,7 +55,7 @@ class Builder:
             self.count += 1
             if shape is None:
                 shape = broadcast(*[value.shape for value in given if value is not None])
-            made.append(Value(f"v{self.count}", dtype if dtype is not None else given[0].dtype, tuple(shape)))  # type: ignore[union-attr]
+            made.append(Value(f"v.{self.count}", dtype if dtype is not None else given[0].dtype, tuple(shape)))  # type: ignore[union-attr]
         if domain:
             self.domains[domain] = None
         self.nodes.append(wire.node(kind, ["" if value is None else value.name for value in given], [value.name for value in made],
@@ -67,7 +67,7 @@ class Builder:
     def tensor(self, tensor: torch.Tensor, name: str | None = None) -> Value:
         """A constant of these elements; a large one is not copied, but kept in `tensors`."""
         self.count += 1
-        value = Value(name or f"c{self.count}", tensor.dtype, tuple(tensor.shape))
+        value = Value(name or f"c.{self.count}", tensor.dtype, tuple(tensor.shape))
         length = tensor.numel() * tensor.element_size()
         if length <= INLINE:
             self.initializers.append(wire.tensor(value.name, KINDS[tensor.dtype], tensor.shape, raw(tensor)))
@@ -82,6 +82,9 @@ class Builder:
         """A scalar."""
         key = (number.hex() if isinstance(number, float) else number, type(number), dtype)
         if key not in self.constants:
+            if isinstance(number, int) and not dtype.is_floating_point and dtype != torch.bool:  # wraps
+                bits = torch.iinfo(dtype).bits
+                number = (number + (1 << bits - 1 if dtype.is_signed else 0)) % (1 << bits) - (1 << bits - 1 if dtype.is_signed else 0)
             try:
                 made = torch.tensor(number, dtype=torch.float32 if dtype in FLOAT8 else dtype).to(dtype)
             except (RuntimeError, OverflowError, ValueError) as error:
@@ -143,6 +146,26 @@ class Builder:
         """A size as a scalar of i64."""
         size = size_of(size)
         return self.const(size, torch.int64) if isinstance(size, int) else self.reshape(self.size(size), ())
+
+    def number(self, number: Any) -> Value:
+        """A float of sizes as a scalar of f64."""
+        expression = number.node.expr if isinstance(number, torch.SymFloat) else number
+        if expression.is_number:
+            return self.const(float(expression), torch.float64)
+        if expression.is_integer:
+            return self.cast(self.scalar(expression), torch.float64)
+        if isinstance(expression, sizes.ToFloat):
+            return self.cast(self.scalar(expression.args[0]), torch.float64)
+        name = {sympy.Add: "Add", sympy.Mul: "Mul", sympy.Max: "Max", sympy.Min: "Min", sizes.Max: "Max", sizes.Min: "Min",
+                sizes.FloatTrueDiv: "Div", sizes.IntTrueDiv: "Div", sizes.FloatPow: "Pow", sizes.PowByNatural: "Pow", sympy.Pow: "Pow"}.get(type(expression))
+        if type(expression).__name__ == "OpaqueUnaryFn_sqrt":
+            return self.op("Sqrt", self.number(expression.args[0]))
+        if name is None:
+            raise Unsupported(f"the number {expression} is no formula of sums, products and quotients")
+        result, *rest = (self.number(part) for part in expression.args)
+        for part in rest:
+            result = self.op(name, result, part)
+        return result
 
     def list(self, numbers: Sequence[Any]) -> Value:
         """Sizes as a list of i64."""
@@ -241,7 +264,7 @@ class Builder:
     def range(self, length: Any, dtype: torch.dtype = torch.int64) -> Value:
         """0, 1, … length - 1."""
         length = size_of(length)
-        if isinstance(length, int):
+        if isinstance(length, int) and length <= INLINE:
             key = ("range", length, dtype)
             if key not in self.constants:
                 self.constants[key] = self.tensor(torch.arange(length, dtype=dtype))

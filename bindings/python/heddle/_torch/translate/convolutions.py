@@ -8,6 +8,7 @@ import torch
 
 from .table import FLOATS, Context, require_types, translates
 from .values import Size, Unsupported, Value
+from .windows import convolve_gathered
 
 
 def convolve(c: Context, x: Value, weight: Value, bias: Value | None, shape: Sequence[Size], stride: Sequence[int], padding: Sequence[int],
@@ -29,7 +30,6 @@ def _filled(numbers: Sequence[int], count: int) -> list[int]:
 @translates("aten.convolution.default", "aten._convolution.default")
 def convolution(c: Context, x: Value, weight: Value, bias: Value | None, stride: Any, padding: Any, dilation: Any, transposed: bool,
                 output_padding: Any, groups: int, *_: Any) -> Value:
-    require_types("a convolution", x, FLOATS)
     if not all(isinstance(size, int) for size in weight.shape):
         raise Unsupported("a convolution whose weights have a free size")
     count = x.rank - 2
@@ -37,10 +37,12 @@ def convolution(c: Context, x: Value, weight: Value, bias: Value | None, stride:
     if 0 in x.shape or 0 in weight.shape or 0 in c.shape:
         empty = c.b.fill(0, x.dtype, c.shape)
         return empty if bias is None else c.b.op("Add", empty, c.b.reshape(bias, (1, bias.shape[0], *[1] * count)))
+    cuts = transposed and any(p > d * (k - 1) for p, d, k in zip(padding, dilation, weight.shape[2:]))  # type: ignore[operator]
+    if cuts or not x.dtype.is_floating_point:
+        made = convolve_gathered(c, x, weight, stride, padding, dilation, transposed, groups, c.shape[2:])  # type: ignore[arg-type]
+        return made if bias is None else c.b.op("Add", made, c.b.reshape(bias, (1, bias.shape[0], *[1] * count)))
     if not transposed:
         return convolve(c, x, weight, bias, c.shape, stride, padding, dilation, groups)
-    if any(isinstance(size, int) and size <= 0 for size in c.shape) or any(p > d * (k - 1) for p, d, k in zip(padding, dilation, weight.shape[2:])):  # type: ignore[operator]
-        raise Unsupported("a transposed convolution that cuts more than it pads")
     return convolve_back(c, x, weight, bias, c.shape, stride, padding, dilation, output_padding, groups)
 
 

@@ -11,7 +11,7 @@ import torch
 _MORE = ("_adaptive_avg_pool2d.default", "_batch_norm_with_update.default", "_batch_norm_with_update_functional.default",
          "_native_batch_norm_legit.default", "_native_batch_norm_legit.no_stats", "_native_batch_norm_legit_functional.default",
          
-         "dist.default", "grid_sampler_2d.default",
+         "dist.default",
          "ldexp.Tensor", "narrow_copy.default", "native_batch_norm.default", "native_group_norm.default", "permute_copy.default",
          "rrelu_with_noise_backward.default", "tril_indices.default", "triu_indices.default", "unbind_copy.int",
          "upsample_bicubic2d.default", "upsample_bilinear2d.default", "upsample_bilinear2d.vec", "upsample_nearest2d.vec",
@@ -19,8 +19,7 @@ _MORE = ("_adaptive_avg_pool2d.default", "_batch_norm_with_update.default", "_ba
 # Of the core's: translated whole.
 _WHOLE = ("baddbmm.default", "clamp_max.default", "clamp_min.default", "gelu_backward.default", "hardsigmoid.default", "hardswish.default",
           "logsumexp.default", "mish.default", "rsub.Scalar", "rsub.Tensor", "silu.default", "softplus.default", "std.correction",
-          "_scaled_dot_product_flash_attention_for_cpu.default", "upsample_nearest1d.default", "upsample_nearest2d.default",
-          "upsample_nearest3d.default", "logit.default", "norm.Scalar", "norm.ScalarOpt_dim", "select_scatter.default", "index_add.default",
+          "_scaled_dot_product_flash_attention_for_cpu.default", "logit.default", "norm.Scalar", "norm.ScalarOpt_dim", "select_scatter.default", "index_add.default",
           "index_copy.default", "std_mean.correction", "isneginf.default", "isposinf.default", "logical_not.default",
           "nan_to_num.default", "heaviside.default", "xlogy.Tensor", "floor_divide.default", "floor_divide.Scalar", "trunc.default",
           "deg2rad.default", "rad2deg.default", "lerp.Tensor", "lerp.Scalar", "addcmul.default", "addcdiv.default", "native_layer_norm.default",
@@ -31,6 +30,18 @@ def _overload(name: str) -> Any:
     packet, _, overload = name.partition(".")
     found = getattr(torch.ops.aten, packet, None)
     return getattr(found, overload, None)
+
+
+def _unless_whole(decomposition: Callable[..., Any]) -> Callable[..., Any]:
+    """Nearest neighbours at whole factors stay: they are one operator of the model."""
+    @functools.wraps(decomposition)
+    def decompose(x: torch.Tensor, output_size: Any, *scales: Any) -> Any:
+        sizes = x.shape[x.dim() - len(output_size):]
+        is_whole = all(isinstance(number, int) for number in (*sizes, *output_size)) and \
+            all(size and made % size == 0 for size, made in zip(sizes, output_size)) and \
+            all(scale is None or scale * size == made for scale, size, made in zip(scales, sizes, output_size))
+        return NotImplemented if is_whole else decomposition(x, output_size, *scales)
+    return decompose
 
 
 @functools.cache
@@ -46,4 +57,7 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     for name in _WHOLE:
         if f"aten.{name}" in TABLE:
             table.pop(_overload(name), None)
+    for count in (1, 2, 3):
+        operator = _overload(f"upsample_nearest{count}d.default")
+        table[operator] = _unless_whole(everything[operator])
     return table

@@ -9,7 +9,6 @@ import torch
 
 from .table import Context, common, translates
 from .values import Unsupported, Value
-from .builder import math_type
 
 
 def _unary(operator: str, kind: str) -> None:
@@ -165,7 +164,7 @@ def _sum(c: Context, kind: str, x: Any, y: Any, alpha: Any) -> Value:
     if c.dtype == torch.bool:
         return c.b.op("Or", c.value(x, torch.bool), c.value(y, torch.bool))
     right = c.math(y)
-    if isinstance(alpha, torch.SymInt) or alpha != 1:
+    if isinstance(alpha, (torch.SymInt, torch.SymFloat)) or alpha != 1:
         right = c.b.op("Mul", right, c.math(alpha))
     return c.b.op(kind, c.math(x), right)
 
@@ -327,6 +326,8 @@ def fmin(c: Context, x: Value, y: Value) -> Value:
 
 
 def bounded(c: Context, x: Value, low: Any, high: Any) -> Value:
+    if any(_out_of_range(bound, c.dtype) for bound in (low, high)):
+        raise Unsupported(f"bounds that are no numbers of {c.dtype}")
     result = c.math(x)
     if low is not None:
         result = extreme(c, True, result, c.math(low))
@@ -370,9 +371,6 @@ def _comparison(operator: str, kind: str, negated: bool = False) -> None:
             dtype = torch.uint8
         if _out_of_range(y, dtype):
             raise Unsupported(f"a comparison of {dtype} with {y}")
-        # What is compared is not rounded to the narrow type first where the other is a number: PyTorch does not either.
-        if not isinstance(y, Value):
-            dtype = math_type(dtype)
         result = c.b.compare(kind, c.value(x, dtype), c.value(y, dtype))
         return c.b.op("Not", result) if negated else result
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from .products import matmul
 from .table import Context, translates
 from .values import Size, Unsupported, Value
 
@@ -258,6 +259,33 @@ def svd(c: Context, x: Value, full_matrices: bool = False, compute_uv: bool = Tr
                                   (torch.int32, batch)], DOMAIN, full=0)[0]
     nothing = c.b.fill(0.0, x.dtype, (0,))
     return nothing, values, nothing
+
+
+@translates("aten.linalg_pinv.atol_rtol_tensor")
+def pinv(c: Context, x: Value, *, atol: Value | None = None, rtol: Value | None = None, hermitian: bool = False) -> Value:
+    """By singular values, of which small ones count as zeros."""
+    b = c.b
+    _check(x)
+    rows, columns = x.shape[-2:]
+    count, batch = min(rows, columns), x.shape[:-2]  # type: ignore[type-var]
+    values, u, vt, _ = b.ops("Svd", [x], [(x.dtype, (*batch, count)), (x.dtype, (*batch, rows, count)), (x.dtype, (*batch, count, columns)),
+                                          (torch.int32, batch)], DOMAIN, full=0)
+    if rtol is None:
+        epsilon = torch.finfo(x.dtype).eps * max(rows, columns)  # type: ignore[type-var, operator]
+        relative = b.const(epsilon, x.dtype)
+        if atol is not None:  # then only where atol is no bound
+            relative = b.where(b.compare("Greater", atol, b.const(0.0, atol.dtype)), b.const(0.0, x.dtype), relative)
+    else:
+        relative = c.value(rtol, x.dtype)
+    relative = b.unsqueeze(relative, -1) if relative.rank else relative
+    bound = b.op("Mul", relative, b.reduce("ReduceMax", values, [-1], True))
+    if atol is not None:
+        least = c.value(atol, x.dtype)
+        bound = b.op("Max", bound, b.unsqueeze(least, -1) if least.rank else least)
+    zero = b.const(0.0, x.dtype)
+    inverse = b.where(b.compare("Greater", values, bound), b.op("Div", b.const(1.0, x.dtype), values), zero)
+    right = b.op("Mul", _turned(c, vt), b.unsqueeze(inverse, -2))
+    return matmul(c, right, _turned(c, u))
 
 
 @translates("aten._linalg_eigh.default")

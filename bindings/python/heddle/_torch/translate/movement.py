@@ -182,27 +182,22 @@ def constant_pad_nd(c: Context, x: Value, pad: Sequence[Any], value: Any = 0) ->
     return c.b.op("Pad", x, amounts, c.value(value, x.dtype), dtype=x.dtype, shape=c.shape, mode="constant")
 
 
-def _contiguous(shape: Sequence[Any], stride: Sequence[Any]) -> bool:
-    expected = 1
-    for size, step in zip(reversed(shape), reversed(stride)):
-        if size != 1 and step != expected:
-            return False
-        expected *= size
-    return True
+def strided_places(c: Context, x: Value, size: Sequence[Any], stride: Sequence[Any], offset: Any) -> torch.Tensor:
+    """Which elements a strided view has of a tensor that lies in order; how others lie the model does not know."""
+    if not is_fixed(x.shape) or not all(isinstance(number, int) for number in (*size, *stride, offset or 0)):
+        raise Unsupported("a strided view of free sizes")
+    places = torch.zeros(tuple(size), dtype=torch.int64) + (offset or 0)
+    for axis, step in enumerate(stride):
+        places += (torch.arange(size[axis]) * step).reshape([-1 if place == axis else 1 for place in range(len(size))])
+    if places.numel() and int(places.max()) >= c.b.count_of(x):  # type: ignore[operator]
+        raise Unsupported("a strided view of more than the tensor")
+    return places
 
 
 @translates("aten.as_strided.default", "aten.as_strided_copy.default", partwise=True)
 def as_strided(c: Context, x: Value, size: Sequence[Any], stride: Sequence[Any], storage_offset: Any = None) -> Value:
-    """Of a tensor that lies in order; others lie as PyTorch has them, which the model does not know."""
-    if not is_fixed(x.shape) or not all(isinstance(number, int) for number in (*size, *stride, storage_offset or 0)):
-        raise Unsupported("a strided view of free sizes")
-    places = torch.zeros(tuple(size), dtype=torch.int64) + (storage_offset or 0)
-    for axis, step in enumerate(stride):
-        places += (torch.arange(size[axis]) * step).reshape([-1 if place == axis else 1 for place in range(len(size))])
-    count = c.b.count_of(x)
-    if places.numel() and int(places.max()) >= count:  # type: ignore[operator]
-        raise Unsupported("a strided view of more than the tensor")
-    flat = c.b.reshape(x, (count,))
+    places = strided_places(c, x, size, stride, storage_offset)
+    flat = c.b.reshape(x, (c.b.count_of(x),))
     return c.b.op("Gather", flat, c.b.tensor(places), dtype=x.dtype, shape=tuple(size), axis=0)
 
 

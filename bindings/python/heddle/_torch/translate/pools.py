@@ -9,6 +9,7 @@ import torch
 
 from .table import Context, translates
 from .values import Size, Unsupported, Value
+from .windows import Axis, gathered, greatest
 
 
 class _Windows:
@@ -34,6 +35,11 @@ class _Windows:
                 ends[axis] = max(reach - self.sizes[axis] - self.padding[axis], 0)  # type: ignore[operator]
         return [*self.padding, *ends]
 
+    def axes(self, made: Sequence[Size]) -> list[Axis]:
+        if not self.is_fixed:
+            raise Unsupported("a pool of integers of a free size")
+        return [Axis.sliding(*row) for row in zip(self.sizes, made, self.kernel, self.stride, self.padding, self.dilation)]  # type: ignore[arg-type]
+
 
 def _batched(c: Context, x: Value, count: int) -> tuple[Value, tuple[Size, ...]]:
     """With a dimension for the batch, and the shape of a result that has one."""
@@ -54,11 +60,12 @@ def _max_pool(count: int) -> None:
     @translates(f"aten.max_pool{count}d_with_indices.default")
     def function(c: Context, x: Value, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False) -> Any:
         b = c.b
-        if not x.dtype.is_floating_point:
-            raise Unsupported("a pool of integers")
         value, shape = _batched(c, x, count)
         _check(value, ceil_mode)
         windows = _Windows(c, value, count, kernel_size, stride, padding, dilation)
+        if not x.dtype.is_floating_point:
+            most, places = greatest(c, value, windows.axes(shape[2:]))
+            return (most, places) if x.rank == count + 2 else (b.squeeze(most, 0), b.squeeze(places, 0))
         results = [(value.dtype, shape), (torch.int64, shape)]
         most, places = b.ops("MaxPool", [value], results, kernel_shape=windows.kernel, strides=windows.stride, dilations=windows.dilation,
                              pads=windows.pads(shape[2:]))
@@ -84,11 +91,14 @@ def _average_pool(count: int) -> None:
     def function(c: Context, x: Value, kernel_size: Any, stride: Any = (), padding: Any = 0, ceil_mode: bool = False,
                  count_include_pad: bool = True, divisor_override: int | None = None) -> Value:
         b = c.b
-        if not x.dtype.is_floating_point:
-            raise Unsupported("a pool of integers")
         value, shape = _batched(c, c.math(x), count)
         _check(value, ceil_mode)
         windows = _Windows(c, value, count, kernel_size, stride, padding)
+        if not x.dtype.is_floating_point:
+            total = b.reduce("ReduceSum", gathered(c, value, windows.axes(shape[2:]), 0), [-1])
+            divisors = _divisors(windows, shape[2:], count_include_pad, divisor_override)  # type: ignore[arg-type]
+            made = b.op("Div", total, b.tensor(divisors.to(x.dtype)))
+            return made if x.rank == count + 2 else b.squeeze(made, 0)
         pads = windows.pads(shape[2:])
         made = b.op("AveragePool", value, shape=shape, kernel_shape=windows.kernel, strides=windows.stride, pads=pads, count_include_pad=1)
         whole = math.prod(windows.kernel)
@@ -151,17 +161,22 @@ for _count in (2, 3):
 
 # Gradients.
 
+def spread_maxima(c: Context, grad: Value, x: Value, indices: Value, count: int) -> Value:
+    """Each gradient to the element that was the greatest."""
+    b = c.b
+    kept, plane = x.shape[:x.rank - count], math.prod(x.shape[x.rank - count:])  # type: ignore[arg-type]
+    made = math.prod(grad.shape[x.rank - count:])  # type: ignore[arg-type]
+    flat, places = (b.reshape(value, (*kept, made)) for value in (c.math(grad), indices))
+    zeros = b.fill(0.0, flat.dtype, (*kept, plane))
+    put = b.op("ScatterElements", zeros, places, flat, dtype=flat.dtype, shape=zeros.shape, axis=len(kept), reduction="add")
+    return b.reshape(put, x.shape)
+
+
 def _max_pool_backward(count: int) -> None:
     @translates(f"aten.max_pool{count}d_with_indices_backward.default")
     def function(c: Context, grad: Value, x: Value, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool,
                  indices: Value) -> Value:
-        b = c.b
-        kept, plane = x.shape[:x.rank - count], math.prod(x.shape[x.rank - count:])  # type: ignore[arg-type]
-        made = math.prod(grad.shape[x.rank - count:])  # type: ignore[arg-type]
-        flat, places = (b.reshape(value, (*kept, made)) for value in (c.math(grad), indices))
-        zeros = b.fill(0.0, flat.dtype, (*kept, plane))
-        put = b.op("ScatterElements", zeros, places, flat, dtype=flat.dtype, shape=zeros.shape, axis=len(kept), reduction="add")
-        return b.reshape(put, x.shape)
+        return spread_maxima(c, grad, x, indices, count)
 
 
 def _average_pool_backward(count: int) -> None:

@@ -2,14 +2,15 @@
 """Writing elements to places that tensors or slices say."""
 from __future__ import annotations
 
+import math
 from typing import Any, Sequence
 
 import torch
 
 from .indexing import are_adjacent, cut_to, joined, places_of, to_front
-from .movement import bounds, diagonal_places
+from .movement import bounds, diagonal_places, strided_places
 from .table import Context, translates
-from .values import Unsupported, Value, size_of
+from .values import Unsupported, Value, is_fixed, shape_of, size_of
 
 _REDUCTIONS = {"sum": "add", "add": "add", "prod": "mul", "multiply": "mul", "amax": "max", "amin": "min"}
 
@@ -67,6 +68,10 @@ def scatter_add(c: Context, x: Value, dim: int, index: Value, source: Value) -> 
 
 @translates("aten.scatter_reduce.two")
 def scatter_reduce(c: Context, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True) -> Value:
+    return _reduced_into(c, x, dim, index, source, reduce, include_self)
+
+
+def _reduced_into(c: Context, x: Value, dim: int, index: Value, source: Value, reduce: str, include_self: bool) -> Value:
     b = c.b
     if reduce != "mean":
         return scatter_to(c, x, dim, index, source, _REDUCTIONS[reduce], include_self)
@@ -77,6 +82,16 @@ def scatter_reduce(c: Context, x: Value, dim: int, index: Value, source: Value, 
         return b.op("Div", total, b.cast(count, total.dtype))
     from .elementwise import quotient
     return quotient(c, total, count, "floor")
+
+
+@translates("aten.index_reduce.default")
+def index_reduce(c: Context, x: Value, dim: int, index: Value, source: Value, reduce: str, *, include_self: bool = True) -> Value:
+    b = c.b
+    if x.rank == 0:
+        return b.reshape(_reduced_into(c, x, 0, b.reshape(index, ()), b.reshape(source, ()), reduce, include_self), ())
+    dim %= x.rank
+    places = b.unsqueeze(b.reshape(index, (b.count_of(index),)), *[axis for axis in range(x.rank) if axis != dim])
+    return _reduced_into(c, x, dim, b.expand(c.value(places, torch.int64), source.shape), source, reduce, include_self)
 
 
 # By lists of indices.
@@ -161,7 +176,75 @@ def put(c: Context, x: Value, index: Value, source: Value, accumulate: bool = Fa
     return c.b.reshape(_scatter_nd(c, flat, places, c.b.reshape(source, (count,)), accumulate), x.shape)
 
 
+def _packed(c: Context, mask: Value, values: Value, size: Any) -> Value:
+    """The values where the mask holds, in order, then zeros: `size` of them."""
+    b, count = c.b, c.b.count_of(mask)
+    flat = b.reshape(mask, (count,))
+    number = b.op("CumSum", b.cast(flat, torch.int64), b.const(0, torch.int64), shape=(count,))
+    place = b.where(flat, b.op("Sub", number, b.const(1, torch.int64)), b.scalar(size))
+    place = b.op("Min", place, b.scalar(size))
+    zeros = b.fill(0, values.dtype, (size + 1,))
+    put = b.op("ScatterElements", zeros, place, b.reshape(values, (count,)), dtype=values.dtype, shape=zeros.shape, axis=0)
+    return b.slice(put, 0, 0, size)
+
+
+@translates("aten.masked_scatter_backward.default")
+def masked_scatter_backward(c: Context, grad: Value, mask: Value, sizes: Sequence[Any]) -> Value:
+    count = math.prod(shape_of(sizes))
+    if count == 0 or c.b.count_of(grad) == 0:
+        return c.b.fill(0, c.dtype, c.shape)
+    return c.b.reshape(_packed(c, c.b.expand(mask, grad.shape), grad, count), c.shape)
+
+
+@translates("aten.nonzero_static.default")
+def nonzero_static(c: Context, x: Value, *, size: int, fill_value: int = -1) -> Value:
+    b, count = c.b, c.b.count_of(x)
+    if not is_fixed(x.shape) or count == 0 or size == 0 or x.rank == 0:
+        raise Unsupported("places of a free size, or of none")
+    mask = c.value(x, torch.bool)
+    number = _packed(c, mask, b.range(count), size)
+    found = b.reduce("ReduceSum", b.cast(b.reshape(mask, (count,)), torch.int64), [0], True)
+    columns = []
+    for axis in range(x.rank):
+        below = math.prod(x.shape[axis + 1:])  # type: ignore[arg-type]
+        column = b.op("Mod", b.op("Div", number, b.const(below, torch.int64)), b.const(x.shape[axis], torch.int64))  # type: ignore[arg-type]
+        columns.append(b.unsqueeze(b.where(b.compare("Less", b.range(size), found), column, b.const(fill_value, torch.int64)), -1))
+    return b.concat(columns, -1)
+
+
+def _padding_backward(count: int) -> None:
+    @translates(f"aten.replication_pad{count}d_backward.default")
+    def function(c: Context, grad: Value, x: Value, padding: Sequence[int]) -> Value:
+        b, value = c.b, c.math(grad)
+        if not is_fixed(x.shape) or 0 in x.shape:
+            raise Unsupported("the gradient of a padding of a free size, or of nothing")
+        for number in range(count):
+            axis = x.rank - 1 - number
+            size, made = x.shape[axis], value.shape[axis]
+            places = (torch.arange(made) - padding[2 * number]).clamp(0, size - 1)  # type: ignore[arg-type, operator]
+            index = b.expand(b.tensor(places.reshape([-1 if place == axis else 1 for place in range(x.rank)])), value.shape)
+            zeros = b.fill(0.0, value.dtype, [size if place == axis else length for place, length in enumerate(value.shape)])
+            value = _elements(c, zeros, axis, index, value, "add")
+        return value
+
+
+for _count in (1, 2, 3):
+    _padding_backward(_count)
+
+
 # Into slices.
+
+@translates("aten.as_strided_scatter.default")
+def as_strided_scatter(c: Context, x: Value, source: Value, size: Sequence[Any], stride: Sequence[Any], storage_offset: Any = None) -> Value:
+    b, places = c.b, strided_places(c, x, size, stride, storage_offset)
+    if places.numel() == 0:
+        return x
+    if places.unique().numel() != places.numel():
+        raise Unsupported("a strided write that overlaps")
+    flat = b.reshape(x, (b.count_of(x),))
+    put = _elements(c, flat, 0, b.tensor(places.reshape(-1)), b.reshape(c.value(source, x.dtype), (places.numel(),)), "")
+    return b.reshape(put, x.shape)
+
 
 @translates("aten.slice_scatter.default", partwise=True)
 def slice_scatter(c: Context, x: Value, source: Value, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Value:

@@ -19,9 +19,21 @@ def _of_one(operator: str, kind: str) -> None:
         return c.b.op(kind, c.math(x), domain=DOMAIN)
 
 
-for _name, _kind in {"digamma": "Digamma", "erfinv": "ErfInv", "expm1": "Expm1", "lgamma": "Lgamma", "log1p": "Log1p",
+for _name, _kind in {"erfinv": "ErfInv", "expm1": "Expm1", "lgamma": "Lgamma", "log1p": "Log1p",
                      "special_i1e": "BesselI1e"}.items():
     _of_one(_name, _kind)
+
+
+def _digamma(c: Context, x: Value) -> Value:
+    """At 0 and -0 infinite."""
+    b = c.b
+    pole = b.op("Div", c.math(-1.0), x)
+    return b.where(b.compare("Equal", x, c.math(0.0)), pole, b.op("Digamma", x, domain=DOMAIN))
+
+
+@translates("aten.digamma.default")
+def digamma(c: Context, x: Value) -> Value:
+    return _digamma(c, c.math(x))
 
 
 def _of_two(kind: str, *operators: str) -> None:
@@ -46,7 +58,7 @@ def nextafter(c: Context, x: Value, y: Value) -> Value:
 def polygamma(c: Context, n: int, x: Value) -> Value:
     value = c.math(x)
     if n == 0:
-        return c.b.op("Digamma", value, domain=DOMAIN)
+        return _digamma(c, value)
     return c.b.op("Polygamma", c.b.expand(c.math(float(n)), value.shape), value, domain=DOMAIN)
 
 
@@ -55,6 +67,21 @@ def ndtri(c: Context, x: Value) -> Value:
     b, value = c.b, c.math(x)
     centred = b.op("Sub", b.op("Mul", value, c.math(2.0)), c.math(1.0))
     return b.op("Mul", c.math(math.sqrt(2)), b.op("ErfInv", centred, domain=DOMAIN))
+
+
+@translates("aten.special_erfcx.default")
+def erfcx(c: Context, x: Value) -> Value:
+    """exp(x²) erfc(x) in f64; far out, where that overflows, its asymptotic series."""
+    b, wide = c.b, torch.float64
+    value = c.value(x, wide)
+    square = b.op("Mul", value, value)
+    near = b.op("Mul", b.op("Exp", square), b.op("Erfc", value))
+    inverse = b.op("Div", b.const(0.5, wide), square)
+    series = b.const(1.0, wide)
+    for factor in (9.0, 7.0, 5.0, 3.0, 1.0):  # 1 - u + 3 u² - 15 u³ + …
+        series = b.op("Sub", b.const(1.0, wide), b.op("Mul", b.op("Mul", inverse, b.const(factor, wide)), series))
+    far = b.op("Div", b.op("Mul", series, b.const(1 / math.sqrt(math.pi), wide)), value)
+    return b.where(b.compare("Less", value, b.const(25.0, wide)), near, far)
 
 
 # Bessel functions of the first kind, modified.
@@ -120,42 +147,38 @@ def spherical_j0(c: Context, x: Value) -> Value:
     return b.where(b.compare("Less", b.op("Abs", value), c.math(0.5)), series, ratio)
 
 
-# Orthogonal polynomials, by their recurrences; of a number as degree.
+# Orthogonal polynomials.
 
-def _degree(n: Any) -> int:
-    if not isinstance(n, (int, float)) or n > 64:
-        raise Unsupported("a polynomial whose degree only the call knows")
-    return int(n)
-
-
-def _polynomial(operator: str, first: tuple[float, float], step: Any) -> None:
-    """`first`: p1 = a x + b; `step`: of n and x the factors of p(n) and p(n - 1) in p(n + 1)."""
-    @translates(f"aten.special_{operator}.n_scalar")
-    def function(c: Context, x: Value, n: Any) -> Value:
-        b, value, degree = c.b, c.math(x), _degree(n)
-        if degree < 0:
-            return b.op("Mul", value, c.math(0.0))
-        before = b.expand(c.math(1.0), value.shape)
-        now = b.op("Add", b.op("Mul", value, c.math(first[0])), c.math(first[1]))
-        if degree == 0:
-            return before
-        for number in range(1, degree):
-            slope, offset, back = step(number)
-            line = b.op("Add", b.op("Mul", value, c.math(float(slope))), c.math(float(offset)))
-            before, now = now, b.op("Sub", b.op("Mul", line, now), b.op("Mul", before, c.math(float(back))))
-        return now
+def _polynomial(operator: str, kind: str) -> None:
+    @translates(*[f"aten.special_{operator}.{overload}" for overload in ("default", "n_scalar", "x_scalar")])
+    def function(c: Context, x: Any, n: Any) -> Value:
+        left, degree = c.math(x), c.math(n)
+        return c.b.op("OrthogonalPolynomial", c.b.expand(left, c.shape), degree, shape=c.shape, domain=DOMAIN, kind=kind)
 
 
-_polynomial("chebyshev_polynomial_t", (1, 0), lambda n: (2, 0, 1))
-_polynomial("chebyshev_polynomial_u", (2, 0), lambda n: (2, 0, 1))
-_polynomial("chebyshev_polynomial_v", (2, -1), lambda n: (2, 0, 1))
-_polynomial("chebyshev_polynomial_w", (2, 1), lambda n: (2, 0, 1))
-_polynomial("shifted_chebyshev_polynomial_t", (2, -1), lambda n: (4, -2, 1))
-_polynomial("shifted_chebyshev_polynomial_u", (4, -2), lambda n: (4, -2, 1))
-_polynomial("hermite_polynomial_h", (2, 0), lambda n: (2, 0, 2 * n))
-_polynomial("hermite_polynomial_he", (1, 0), lambda n: (1, 0, n))
-_polynomial("laguerre_polynomial_l", (-1, 1), lambda n: (-1 / (n + 1), (2 * n + 1) / (n + 1), n / (n + 1)))
-_polynomial("legendre_polynomial_p", (1, 0), lambda n: ((2 * n + 1) / (n + 1), 0, n / (n + 1)))
+for _letter in "tuvw":
+    _polynomial(f"chebyshev_polynomial_{_letter}", f"chebyshev_{_letter}")
+    _polynomial(f"shifted_chebyshev_polynomial_{_letter}", f"shifted_chebyshev_{_letter}")
+for _name, _letter in (("hermite", "h"), ("hermite", "he"), ("laguerre", "l"), ("legendre", "p")):
+    _polynomial(f"{_name}_polynomial_{_letter}", f"{_name}_{_letter}")
+
+
+# Integers.
+
+@translates("aten.gcd.default")
+def gcd(c: Context, x: Value, y: Value) -> Value:
+    left, right = c.value(x, c.dtype), c.value(y, c.dtype)
+    return c.b.op("Gcd", c.b.expand(left, c.shape), right, shape=c.shape, domain=DOMAIN)
+
+
+@translates("aten.lcm.default")
+def lcm(c: Context, x: Value, y: Value) -> Value:
+    b = c.b
+    divisor, left, right = gcd(c, x, y), c.value(x, c.dtype), c.value(y, c.dtype)
+    zero = b.const(0, c.dtype)
+    divisor = b.where(b.compare("Equal", divisor, zero), b.const(1, c.dtype), divisor)
+    multiple = b.op("Mul", b.op("Div", left, divisor), right)
+    return b.op("Abs", multiple) if c.dtype.is_signed else multiple
 
 
 # Mantissa and exponent.

@@ -97,7 +97,9 @@ class Context:
             raise Unsupported("complex numbers")
         if isinstance(operand, torch.SymInt):
             operand = self.b.scalar(operand)
-        if isinstance(operand, (torch.SymFloat, torch.SymBool)):
+        if isinstance(operand, torch.SymFloat):
+            operand = self.b.number(operand)
+        if isinstance(operand, torch.SymBool):
             raise Unsupported("a number that only the call knows")
         if isinstance(operand, Value):
             return operand if dtype is None else self.b.cast(operand, dtype)

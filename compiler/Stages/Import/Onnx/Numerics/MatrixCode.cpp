@@ -133,7 +133,7 @@ MatrixCode::Values MatrixCode::reflect(Value matrix, Value space, Value first, V
 
 SmallVector<Tensor>
 mlir::heddle::numerics::forEachMatrix(Emitter &emitter, OpFoldResult count, Type type, ArrayRef<Tensor> results,
-                                 llvm::function_ref<SmallVector<Value>(MatrixCode &, ValueRange)> body) {
+                                      llvm::function_ref<SmallVector<Value>(MatrixCode &, ValueRange)> body) {
   return importer::emitRows(emitter, count, results, [&](OpBuilder &b, Location loc, Value row, ValueRange given) {
     MatrixCode code(b, loc, row, type);
     return body(code, given);

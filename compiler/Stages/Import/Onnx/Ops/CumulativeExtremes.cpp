@@ -49,10 +49,10 @@ SmallVector<Tensor> Lines::run() {
   OpFoldResult count = emitter.sizes.mul(source.sizes[0], source.sizes[2]);
   emitter.sizes.value(source.sizes[1]);
   emitter.sizes.value(source.sizes[2]);
-  return emitRows(emitter, count,
-                  {describeResult(source.elementType, source.sizes),
-                   describeResult(emitter.builder.getI64Type(), source.sizes)},
-                  [&](OpBuilder &b, Location loc, Value row, ValueRange results) { return walk(b, loc, row, results); });
+  return emitRows(
+      emitter, count,
+      {describeResult(source.elementType, source.sizes), describeResult(emitter.builder.getI64Type(), source.sizes)},
+      [&](OpBuilder &b, Location loc, Value row, ValueRange results) { return walk(b, loc, row, results); });
 }
 
 static LogicalResult lowerCumulativeExtreme(NodeContext &node) {

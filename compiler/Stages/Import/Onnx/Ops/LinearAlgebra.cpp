@@ -91,9 +91,8 @@ static LogicalResult lowerPermutation(NodeContext &node) {
   Type integer = emitter.builder.getI64Type();
   auto body = [&](numerics::MatrixCode &c, ValueRange results) -> SmallVector<Value> {
     Value last = c.index(size - 1);
-    Value rows = c.loop(c.index(0), c.index(size), results[0], [&](Value i, ValueRange v) -> SmallVector<Value> {
-      return {c.put(c.toI64(i), v[0], i)};
-    })[0];
+    Value rows = c.loop(c.index(0), c.index(size), results[0],
+                        [&](Value i, ValueRange v) -> SmallVector<Value> { return {c.put(c.toI64(i), v[0], i)}; })[0];
     return c.loop(c.index(0), c.min(count, c.index(size)), rows, [&](Value k, ValueRange v) -> SmallVector<Value> {
       Value pivot = c.sub(c.toIndex(c.at(source, k)), c.index(1));
       Value other = c.min(c.select(c.less(pivot, c.index(0)), c.index(0), pivot), last);
@@ -101,8 +100,9 @@ static LogicalResult lowerPermutation(NodeContext &node) {
       return {c.put(mine, c.put(theirs, v[0], k), other)};
     });
   };
-  SmallVector<Tensor> made = numerics::forEachMatrix(
-      emitter, pivots.sizes[0], integer, {describeResult(integer, {pivots.sizes[0], emitter.sizes.constant(size)})}, body);
+  SmallVector<Tensor> made =
+      numerics::forEachMatrix(emitter, pivots.sizes[0], integer,
+                              {describeResult(integer, {pivots.sizes[0], emitter.sizes.constant(size)})}, body);
   setBatch(node, 0, made.front(), 1);
   return success();
 }

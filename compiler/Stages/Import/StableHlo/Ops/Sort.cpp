@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sort and top_k: rows of positions, sorted by scalar code.
+#include "compiler/Stages/Import/Onnx/Numerics/Functions.h"
 #include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
-#include "compiler/Stages/Import/Onnx/Numerics/Functions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
