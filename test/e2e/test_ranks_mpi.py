@@ -7,7 +7,6 @@ the folders of others.
 """
 import os
 import pathlib
-import re
 import shutil
 import stat
 import subprocess
@@ -103,12 +102,13 @@ class TestMpich(Launches, unittest.TestCase):
             self.skipTest("Open MPI is not installed")
         path = os.pathsep.join(str(prefix / "bin") for prefix in (self.prefix, TestOpenMpi.prefix))
         variables = {"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2", "SLURM_STEP_ID": "0", "SLURM_LOCALID": "0", "PATH": path}
-        for more, found in (({"PMIX_NAMESPACE": "slurm.pmix.1.0"}, "libmpi.so.40 (Open MPI"), ({}, "libmpi_abi.so.1 (MPICH")):
+        for more, found in (({"PMIX_NAMESPACE": "slurm.pmix.1.0"}, "An error occurred in MPI_Init_thread"),  # Open MPI's: no server
+                            ({}, r"srun started 2 ranks, but .*libmpi_abi\.so\.1 \(MPICH")):
             with self.subTest(found):
                 result = subprocess.run([str(RANK), "--gtest_filter=*DeadlineThat*"], stdin=subprocess.DEVNULL,
                                         capture_output=True, text=True, timeout=LIMIT_S,
                                         env=os.environ | variables | more)
-                self.assertRegex(result.stdout + result.stderr, f"srun started 2 ranks, but .*{re.escape(found)}")
+                self.assertRegex(result.stdout + result.stderr, found)
 
     def test_another_launcher(self):
         """The library of one MPI under the launcher of another: each process would be alone, with wrong results."""
