@@ -43,6 +43,8 @@ void defineProgram(CommandLine &line, CompileFlags &flags) {
       flags.otherModels, "--with", "MODEL",
       "another model in the same artifact: weights of the same name and bytes are there once, and each model's main "
       "becomes an entry point named like its file");
+  line.flag(flags.outputAll, "--output-all",
+            "what nodes of an ONNX model give becomes outputs, too, for heddle compare");
   line.list(flags.states, "--state", "INPUT=OUTPUT", kStateHelp);
   line.list(flags.donations, "--donate", "INPUT[=OUTPUT]", kDonateHelp);
 }
