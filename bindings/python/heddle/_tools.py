@@ -23,7 +23,7 @@ def run(verb: str, *arguments: object) -> subprocess.CompletedProcess[str]:
         if program.exists():
             raise
         raise UnsupportedError(f"'heddle {verb}' is not installed: this is the runtime alone, which loads and runs artifacts; "
-                               "install the package 'heddle' beside it: pip install heddle") from error
+                               "install the package 'heddle', too: pip install heddle") from error
 
 
 def has_cache() -> bool:
