@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Direct factorizations and triangular systems.
-#include "compiler/Stages/Import/StableHlo/Ops/Factorizations.h"
+#include "compiler/Stages/Import/Onnx/Numerics/Factorizations.h"
 
-#include "compiler/Stages/Import/StableHlo/Ops/MatrixCode.h"
+#include "compiler/Stages/Import/Onnx/Numerics/MatrixCode.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
-using namespace mlir::heddle::hlo;
+using namespace mlir::heddle::numerics;
 using importer::describeResult;
 using Values = MatrixCode::Values;
 
@@ -33,7 +33,7 @@ static Value clear(MatrixCode &c, Value info) { return c.write(c.s.constant(c.b.
 //===--- Cholesky ------------------------------------------------------------------------------------------------===//
 
 // The upper factor row by row, each of which is subtracted from those under it; the lower one is its transpose.
-Cholesky mlir::heddle::hlo::factorCholesky(Emitter &emitter, Tensor &a, bool lower) {
+Cholesky mlir::heddle::numerics::factorCholesky(Emitter &emitter, Tensor &a, bool lower) {
   Value source = emitter.value(a), n = sizeOf(emitter, a, 1);
   auto body = [&](MatrixCode &c, ValueRange results) -> Values {
     Value zero = c.real(0);
@@ -77,7 +77,7 @@ static Value findPivot(MatrixCode &c, Value matrix, Value k, Value rows) {
   })[1];
 }
 
-Lu mlir::heddle::hlo::factorLu(Emitter &emitter, Tensor &a) {
+Lu mlir::heddle::numerics::factorLu(Emitter &emitter, Tensor &a) {
   Value source = emitter.value(a), rows = sizeOf(emitter, a, 1), columns = sizeOf(emitter, a, 2);
   OpFoldResult steps = emitter.sizes.min(a.sizes[1], a.sizes[2]);
   Value count = emitter.sizes.value(steps);
@@ -107,7 +107,7 @@ Lu mlir::heddle::hlo::factorLu(Emitter &emitter, Tensor &a) {
 
 //===--- QR ------------------------------------------------------------------------------------------------------===//
 
-Qr mlir::heddle::hlo::factorQr(Emitter &emitter, Tensor &a) {
+Qr mlir::heddle::numerics::factorQr(Emitter &emitter, Tensor &a) {
   Value source = emitter.value(a), rows = sizeOf(emitter, a, 1), columns = sizeOf(emitter, a, 2);
   OpFoldResult steps = emitter.sizes.min(a.sizes[1], a.sizes[2]);
   Value count = emitter.sizes.value(steps);
@@ -129,7 +129,7 @@ Qr mlir::heddle::hlo::factorQr(Emitter &emitter, Tensor &a) {
 }
 
 // The last reflection first, each on what the ones behind it made of the identity.
-Tensor mlir::heddle::hlo::formQ(Emitter &emitter, Tensor &factors, Tensor &taus) {
+Tensor mlir::heddle::numerics::formQ(Emitter &emitter, Tensor &factors, Tensor &taus) {
   Value packed = emitter.value(factors), scales = emitter.value(taus);
   Value rows = sizeOf(emitter, factors, 1), columns = sizeOf(emitter, factors, 2), count = sizeOf(emitter, taus, 1);
   auto body = [&](MatrixCode &c, ValueRange results) -> Values {
@@ -183,7 +183,7 @@ static Tensor solveLeft(Emitter &emitter, Tensor &a, Tensor &b, TriangularSolve 
       .front();
 }
 
-Tensor mlir::heddle::hlo::solveTriangular(Emitter &emitter, Tensor &a, Tensor &b, TriangularSolve how) {
+Tensor mlir::heddle::numerics::solveTriangular(Emitter &emitter, Tensor &a, Tensor &b, TriangularSolve how) {
   if (!how.right)
     return solveLeft(emitter, a, b, how);
   how.transposed = !how.transposed;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Eigenvalues of symmetric matrices: Householder's tridiagonal form, then the QL method with implicit shifts, which
 // turns rows of the vectors (G. Golub and C. Van Loan, "Matrix Computations", 8.3).
-#include "compiler/Stages/Import/StableHlo/Ops/Factorizations.h"
-#include "compiler/Stages/Import/StableHlo/Ops/MatrixCode.h"
+#include "compiler/Stages/Import/Onnx/Numerics/Factorizations.h"
+#include "compiler/Stages/Import/Onnx/Numerics/MatrixCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
-using namespace mlir::heddle::hlo;
+using namespace mlir::heddle::numerics;
 using importer::describeResult;
 using Values = MatrixCode::Values;
 
@@ -170,7 +170,7 @@ Values SymmetricEigen::iterate(Value diagonal, Value beside, Value rows) {
   return done;
 }
 
-Eigen mlir::heddle::hlo::findEigen(Emitter &emitter, Tensor &a, bool lower) {
+Eigen mlir::heddle::numerics::findEigen(Emitter &emitter, Tensor &a, bool lower) {
   Value source = emitter.value(a), n = emitter.sizes.value(a.sizes[1]);
   auto body = [&](MatrixCode &c, ValueRange results) -> Values {
     auto element = [&](Value i, Value j) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/StableHlo/Ops/MatrixCode.h"
+#include "compiler/Stages/Import/Onnx/Numerics/MatrixCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -8,7 +8,7 @@
 
 using namespace mlir;
 using namespace mlir::heddle;
-using namespace mlir::heddle::hlo;
+using namespace mlir::heddle::numerics;
 using importer::Emitter;
 using importer::Tensor;
 
@@ -132,8 +132,8 @@ MatrixCode::Values MatrixCode::reflect(Value matrix, Value space, Value first, V
 }
 
 SmallVector<Tensor>
-mlir::heddle::hlo::forEachMatrix(Emitter &emitter, OpFoldResult count, Type type, ArrayRef<Tensor> results,
-                                 llvm::function_ref<SmallVector<Value>(MatrixCode &, ValueRange)> body) {
+mlir::heddle::numerics::forEachMatrix(Emitter &emitter, OpFoldResult count, Type type, ArrayRef<Tensor> results,
+                                      llvm::function_ref<SmallVector<Value>(MatrixCode &, ValueRange)> body) {
   return importer::emitRows(emitter, count, results, [&](OpBuilder &b, Location loc, Value row, ValueRange given) {
     MatrixCode code(b, loc, row, type);
     return body(code, given);

@@ -4,12 +4,12 @@
 //
 // All take and give batches: matrices [batch, rows, columns] of f32 or f64, vectors [batch, size]; `info` [batch] of
 // i32.
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_FACTORIZATIONS_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_FACTORIZATIONS_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_FACTORIZATIONS_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_FACTORIZATIONS_H
 
 #include "compiler/Stages/Import/Onnx/Emitter.h"
 
-namespace mlir::heddle::hlo {
+namespace mlir::heddle::numerics {
 
 using importer::Emitter;
 using importer::Tensor;
@@ -58,6 +58,6 @@ struct Singular {
 };
 Singular findSingular(Emitter &emitter, Tensor &a, bool full);
 
-} // namespace mlir::heddle::hlo
+} // namespace mlir::heddle::numerics
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_FACTORIZATIONS_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_FACTORIZATIONS_H

@@ -4,14 +4,14 @@
 // Matrices are tensors [batch, rows, columns], vectors [batch, size]; a row of flow.rows works on one number of the
 // batch. Inner loops go along rows, which lie side by side in memory, so that LLVM vectorises them. Every function that
 // writes gives the new version of what it writes.
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_MATRIXCODE_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_MATRIXCODE_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_MATRIXCODE_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_MATRIXCODE_H
 
 #include "compiler/Stages/Import/Onnx/Ops/RowCode.h"
 
 #include <functional>
 
-namespace mlir::heddle::hlo {
+namespace mlir::heddle::numerics {
 
 struct MatrixCode : importer::RowCode {
   using Scalar = importer::Scalar;
@@ -66,6 +66,6 @@ SmallVector<importer::Tensor> forEachMatrix(importer::Emitter &emitter, OpFoldRe
                                             ArrayRef<importer::Tensor> results,
                                             llvm::function_ref<SmallVector<Value>(MatrixCode &, ValueRange)> body);
 
-} // namespace mlir::heddle::hlo
+} // namespace mlir::heddle::numerics
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_MATRIXCODE_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_MATRIXCODE_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of one element that upstream dialects lack.
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_FUNCTIONS_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_FUNCTIONS_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_FUNCTIONS_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_FUNCTIONS_H
 
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
-namespace mlir::heddle::hlo {
+namespace mlir::heddle::numerics {
 
 using ElementFunction = Value (*)(importer::Scalar &, Value);
 
@@ -30,6 +30,6 @@ Value isInfinite(importer::Scalar &s, Value x);
 Value isPositiveInfinite(importer::Scalar &s, Value x);
 Value isNegativeInfinite(importer::Scalar &s, Value x);
 
-} // namespace mlir::heddle::hlo
+} // namespace mlir::heddle::numerics
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_FUNCTIONS_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_FUNCTIONS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/StableHlo/Ops/Functions.h"
+#include "compiler/Stages/Import/Onnx/Numerics/Functions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -61,14 +61,14 @@ static Value inverseErfDouble(Scalar &s, Value given) {
   return math::CopySignOp::create(s.b, s.loc, s.select(isInside, y, outside), given);
 }
 
-Value hlo::inverseErf(Scalar &s, Value x) {
+Value numerics::inverseErf(Scalar &s, Value x) {
   return x.getType().isF64() ? inverseErfDouble(s, x) : inverseErfSingle(s, x);
 }
 
-Value hlo::square(Scalar &s, Value x) { return s.mul(x, x); }
+Value numerics::square(Scalar &s, Value x) { return s.mul(x, x); }
 
 // Sums of neighbours: of bits, of pairs, of groups of four; a product then adds all bytes up in the highest.
-Value hlo::countOnes(Scalar &s, Value x) {
+Value numerics::countOnes(Scalar &s, Value x) {
   Type type = x.getType();
   unsigned width = type.getIntOrFloatBitWidth();
   if (width < 8)
@@ -84,7 +84,7 @@ Value hlo::countOnes(Scalar &s, Value x) {
   return down(s.mul(x, c(0x0101010101010101)), width - 8);
 }
 
-Value hlo::countLeadingZeros(Scalar &s, Value x) {
+Value numerics::countLeadingZeros(Scalar &s, Value x) {
   unsigned width = x.getType().getIntOrFloatBitWidth();
   auto c = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(s.b, s.loc, IntegerAttr::get(x.getType(), value));
@@ -95,7 +95,7 @@ Value hlo::countLeadingZeros(Scalar &s, Value x) {
 }
 
 // On the bits: half of the first lost one is added, less one where what stays is even; a carry goes into the exponent.
-Value hlo::reducePrecision(Scalar &s, Value x, unsigned exponentBits, unsigned mantissaBits) {
+Value numerics::reducePrecision(Scalar &s, Value x, unsigned exponentBits, unsigned mantissaBits) {
   auto type = cast<FloatType>(x.getType());
   unsigned width = type.getWidth(), mantissa = type.getFPMantissaWidth() - 1, exponent = width - 1 - mantissa;
   Type integer = s.b.getIntegerType(width);
@@ -125,7 +125,7 @@ Value hlo::reducePrecision(Scalar &s, Value x, unsigned exponentBits, unsigned m
   return s.select(s.isNan(x), x, arith::BitcastOp::create(s.b, s.loc, type, rounded));
 }
 
-Value hlo::integerPower(Scalar &s, Value base, Value exponent) {
+Value numerics::integerPower(Scalar &s, Value base, Value exponent) {
   Type type = base.getType();
   Value zero = s.constant(type, 0), one = s.constant(type, 1), result = one, square = base;
   for (unsigned bit = 0, width = type.getIntOrFloatBitWidth(); bit < width; ++bit) {
@@ -143,7 +143,7 @@ Value hlo::integerPower(Scalar &s, Value base, Value exponent) {
 }
 
 // Neighbours differ by one as integers; from 0 it goes to the least number on that side.
-Value hlo::nextAfter(Scalar &s, Value x, Value y) {
+Value numerics::nextAfter(Scalar &s, Value x, Value y) {
   unsigned width = x.getType().getIntOrFloatBitWidth();
   Type integer = s.b.getIntegerType(width);
   Value bits = arith::BitcastOp::create(s.b, s.loc, integer, x), zero = s.constant(x.getType(), 0);
@@ -157,7 +157,7 @@ Value hlo::nextAfter(Scalar &s, Value x, Value y) {
   return s.select(s.isNan(x), x, s.select(s.isNan(y), y, result));
 }
 
-Value hlo::orderKey(Scalar &s, Value x) {
+Value numerics::orderKey(Scalar &s, Value x) {
   if (!isa<FloatType>(x.getType()))
     return x;
   unsigned width = x.getType().getIntOrFloatBitWidth();
@@ -168,12 +168,12 @@ Value hlo::orderKey(Scalar &s, Value x) {
   return arith::XOrIOp::create(s.b, s.loc, bits, flip);
 }
 
-Value hlo::isInfinite(Scalar &s, Value x) {
+Value numerics::isInfinite(Scalar &s, Value x) {
   return s.equal(s.abs(x), arith::ConstantOp::create(s.b, s.loc, importer::highest(x.getType())));
 }
-Value hlo::isPositiveInfinite(Scalar &s, Value x) {
+Value numerics::isPositiveInfinite(Scalar &s, Value x) {
   return s.equal(x, arith::ConstantOp::create(s.b, s.loc, importer::highest(x.getType())));
 }
-Value hlo::isNegativeInfinite(Scalar &s, Value x) {
+Value numerics::isNegativeInfinite(Scalar &s, Value x) {
   return s.equal(x, arith::ConstantOp::create(s.b, s.loc, importer::lowest(x.getType())));
 }

@@ -4,12 +4,12 @@
 // Largest errors met against 40 digits, in units in the last place, of f32 and f64: lgamma and digamma of positive
 // numbers 2, zeta 7, polygamma 5, besselI1e 7. Near a zero of lgamma or digamma (and both have one beside every pole)
 // the error is that of its terms: digits of the value are lost, as in every implementation without tables of zeros.
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_SPECIALFUNCTIONS_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_SPECIALFUNCTIONS_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_SPECIALFUNCTIONS_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_SPECIALFUNCTIONS_H
 
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
-namespace mlir::heddle::hlo {
+namespace mlir::heddle::numerics {
 
 // log |gamma(x)|; infinite at 0, -1, -2, … and at both infinities.
 Value logGamma(importer::Scalar &s, Value x);
@@ -23,6 +23,6 @@ Value polygamma(importer::Scalar &s, Value n, Value x);
 // exp(-|x|) times the modified Bessel function of the first kind of order 1.
 Value besselI1e(importer::Scalar &s, Value x);
 
-} // namespace mlir::heddle::hlo
+} // namespace mlir::heddle::numerics
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_SPECIALFUNCTIONS_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_NUMERICS_SPECIALFUNCTIONS_H

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Singular values by Jacobi's rotations: simple, and as precise as the matrix allows, at some ten sweeps of n^3 each.
-#include "compiler/Stages/Import/StableHlo/Ops/Factorizations.h"
-#include "compiler/Stages/Import/StableHlo/Ops/MatrixCode.h"
+#include "compiler/Stages/Import/Onnx/Numerics/Factorizations.h"
+#include "compiler/Stages/Import/Onnx/Numerics/MatrixCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
-using namespace mlir::heddle::hlo;
+using namespace mlir::heddle::numerics;
 using importer::describeResult;
 using Values = MatrixCode::Values;
 
@@ -166,7 +166,7 @@ static Wide findWide(Emitter &emitter, Tensor &a, OpFoldResult basisRows) {
   return {made[0], made[1], made[2], made[3]};
 }
 
-Singular mlir::heddle::hlo::findSingular(Emitter &emitter, Tensor &a, bool full) {
+Singular mlir::heddle::numerics::findSingular(Emitter &emitter, Tensor &a, bool full) {
   bool isTall = *a.staticSize(2) < *a.staticSize(1);
   Tensor turned = isTall ? emitter.transpose(a, {0, 2, 1}) : a;
   Wide wide = findWide(emitter, turned, full ? turned.sizes[2] : turned.sizes[1]);

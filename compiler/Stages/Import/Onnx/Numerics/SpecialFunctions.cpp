@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/StableHlo/Ops/SpecialFunctions.h"
+#include "compiler/Stages/Import/Onnx/Numerics/SpecialFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -149,7 +149,7 @@ static Value turn(Real &c, Value x) {
 //===--- log(gamma) and digamma ----------------------------------------------------------------------------------===//
 
 // Below 8 the Taylor series around 2, else Stirling's; of negative numbers by reflection.
-Value hlo::logGamma(Scalar &s, Value given) {
+Value numerics::logGamma(Scalar &s, Value given) {
   Real c(s, given);
   Value one = c(1), isNegative = c.isBelow(given, 0);
   Value x = s.select(isNegative, s.sub(one, given), given);
@@ -169,7 +169,7 @@ Value hlo::logGamma(Scalar &s, Value given) {
   return s.select(s.equal(s.abs(given), c.infinity()), c.infinity(), result);
 }
 
-Value hlo::digamma(Scalar &s, Value given) {
+Value numerics::digamma(Scalar &s, Value given) {
   Real c(s, given);
   Value one = c(1), isNegative = s.lessEqual(given, c(0));
   Value x = s.select(isNegative, s.sub(one, given), given);
@@ -205,7 +205,7 @@ static Value repeat(Real &c, Value trips, Value init, llvm::function_ref<Value(V
 }
 
 // The sum's first terms one by one, until q is large, and the others after Euler and Maclaurin.
-Value hlo::zeta(Scalar &s, Value x, Value q) {
+Value numerics::zeta(Scalar &s, Value x, Value q) {
   static constexpr double kTerms = 10;
   Real c(s, x);
   auto power = [&](Value base) -> Value { return math::PowFOp::create(s.b, s.loc, base, s.neg(x)); };
@@ -232,7 +232,7 @@ Value hlo::zeta(Scalar &s, Value x, Value q) {
 }
 
 // (-1)^(n + 1) n! zeta(n + 1, x).
-Value hlo::polygamma(Scalar &s, Value n, Value x) {
+Value numerics::polygamma(Scalar &s, Value n, Value x) {
   Real c(s, x);
   Value one = c(1), order = s.add(n, one);
   // From about 170 on the factorial is infinite.
@@ -248,7 +248,7 @@ Value hlo::polygamma(Scalar &s, Value n, Value x) {
 
 //===--- Bessel --------------------------------------------------------------------------------------------------===//
 
-Value hlo::besselI1e(Scalar &s, Value given) {
+Value numerics::besselI1e(Scalar &s, Value given) {
   Real c(s, given);
   Value x = s.abs(given), isNear = s.lessEqual(x, c(kLarge)), one = c(1);
   Value near = s.mul(x, c.chebyshev(kBesselNear, s.sub(s.mul(x, c(0.25)), one)));
