@@ -142,6 +142,7 @@ static ImportOptions importOptionsOf(const CompileOptions &options) {
           .meshSizes = options.meshSizes,
           .shardFile = options.shardFile,
           .dims = options.dims,
+          .outputAll = options.outputAll,
           .shortRows = wantShortRows(options.targetDevices)};
 }
 
@@ -185,8 +186,7 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
     return failure();
   if (options.compileTo == Stage::Package) {
     Stopwatch package;
-    PackageOptions contents;
-    contents.report.clear();
+    PackageOptions contents{options.producer, ""};
     llvm::raw_string_ostream(contents.report)
         << llvm::json::Value(llvm::json::Object{{"graph", std::move(result.graph)}});
     if (failed(writeArtifact(*module, output, contents)))

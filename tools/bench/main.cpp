@@ -5,7 +5,7 @@
 #include "tools/lib/Arguments.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
-#include "tools/lib/MakeUp.h"
+#include "tools/session/MadeInputs.h"
 #include "tools/session/ModelFile.h"
 
 #include <algorithm>
@@ -232,28 +232,6 @@ int runRanks(const Team &team, uint32_t index, BenchReport &report, const std::o
   return team.isLeader() ? print(report, baseline, options) : kDone;
 }
 
-// What is given, defaults, and the rest made up.
-std::vector<HostTensor> makeInputs(const Module &module, uint32_t index, const Options &options) {
-  const heddle_entry_point_info &entry = module.entryPoint(index);
-  std::vector<std::optional<std::string>> texts = assignValues(argumentsOf(entry), options.inputs, "--input", "input");
-  std::vector<const heddle_tensor *> defaults = defaultsOf(module, index);
-  std::vector<std::optional<HostTensor>> values(texts.size());
-  for (size_t i = 0; i < texts.size(); ++i)
-    if (texts[i])
-      values[i] = parseValueAs(*texts[i], static_cast<contract::ElementType>(entry.arguments[i].type));
-    else if (i < defaults.size() && defaults[i])
-      values[i] = copyOf(*defaults[i]);
-  std::span<const std::string> dims(options.model.dims);
-  std::string made =
-      makeUp(argumentsOf(entry), isModel(options.artifact) ? dims.first(0) : dims, options.seed.value_or(1), values);
-  if (!made.empty())
-    std::fprintf(stderr, "%s\n", made.c_str());
-  std::vector<HostTensor> inputs;
-  for (std::optional<HostTensor> &value : values)
-    inputs.push_back(std::move(*value));
-  return inputs;
-}
-
 int run(int argc, char **argv) {
   Options options;
   if (std::optional<int> status = parse(argc, argv, options))
@@ -275,7 +253,9 @@ int run(int argc, char **argv) {
     return runRanks(team, index, report, baseline, options);
   addDevices(module, "", report);
   const heddle_entry_point_info &entry = module.entryPoint(index);
-  std::vector<HostTensor> inputs = makeInputs(module, index, options);
+  std::span<const std::string> dims(options.model.dims); // of a model it has them already
+  std::vector<HostTensor> inputs = makeInputs(
+      module, index, options.inputs, isModel(options.artifact) ? dims.first(0) : dims, options.seed.value_or(1));
   std::vector<Tensor> arguments = borrow(inputs);
 
   effort = effortNow();

@@ -43,6 +43,8 @@ void defineProgram(CommandLine &line, CompileFlags &flags) {
   line.list(flags.otherModels, "--with", "MODEL",
             "put another model into the artifact; weights of the same name and bytes are there once, and the main "
             "function of each model becomes an entry point named like its file");
+  line.flag(flags.outputAll, "--output-all",
+            "make the values of all nodes of an ONNX model outputs, for heddle compare");
   line.list(flags.states, "--state", "INPUT=OUTPUT", kStateHelp);
   line.list(flags.donations, "--donate", "INPUT[=OUTPUT]", kDonateHelp);
 }

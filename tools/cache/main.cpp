@@ -99,7 +99,7 @@ int run(int argc, char **argv) {
     throw UsageError("--json goes with the list");
   std::optional<uint64_t> limit = size.empty() ? cacheLimit() : parseSize(size);
   if (!limit)
-    throw UsageError("--size takes bytes, such as 500MB or 2GiB, got '" + size + "'");
+    throw UsageError("--size takes bytes, such as 500MB or 1.5GiB, got '" + size + "'");
   std::string folder = cacheFolder();
   CompileCache cache(folder);
   if (!cache.reason().empty())

@@ -64,19 +64,8 @@ Interest interestOf(const Flags &flags) {
 // A folder with the candidate, which goes when the work is done.
 class Candidate {
 public:
-  Candidate() {
-    std::string folder = (std::filesystem::temp_directory_path() / "heddle-reduce-XXXXXX").string();
-    if (!mkdtemp(folder.data()))
-      throw Failure("cannot make a folder in '" + std::filesystem::temp_directory_path().string() +
-                    "'; set TMPDIR to a folder that can be written");
-    folder_ = folder;
-  }
-  ~Candidate() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
   std::string write(mlir::ModuleOp module) {
-    std::string path = (folder_ / "candidate.mlir").string();
+    std::string path = folder.at("candidate.mlir");
     OutputFile file(path);
     file.write(mlir::heddle::spell(module));
     file.commit();
@@ -84,7 +73,7 @@ public:
   }
 
 private:
-  std::filesystem::path folder_;
+  ScratchFolder folder{"heddle-reduce-"};
 };
 
 int run(int argc, char **argv) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from typing import Any, Generator, Sequence, final
+from typing import Any, Callable, Generator, Sequence, final
 
 import numpy
 from numpy import ndarray as _ndarray
@@ -112,7 +112,7 @@ class Function:
     @property
     def statistics(self) -> dict[str, int]: ...
     # (results, nanoseconds of each call, slices of each call: kind, name, source, device, stream, begin, end, bytes)
-    def _trace(self, warmup: int, calls: int, *args: Any, **kwargs: Any) -> tuple[Any, list[int], list[list[Slice]]]: ...
+    def _trace(self, stop: Callable[[], bool] | None, warmup: int, calls: int, *args: Any, **kwargs: Any) -> tuple[Any, list[int], list[list[Slice]]]: ...
 
 @final
 class Future:

@@ -211,10 +211,9 @@ void defineFunctions(nb::module_ &m) {
            "Whether calls take the keyword as an option.")
       .def(
           "_trace",
-          [](Function &self, uint32_t warmup, uint32_t calls, const nb::args &arguments, const nb::kwargs &named) {
-            return traceCalls(self, warmup, calls, arguments, named);
-          },
-          nb::arg("warmup"), nb::arg("calls"), nb::arg("args"), nb::arg("kwargs"))
+          [](Function &self, const nb::object &stop, uint32_t warmup, uint32_t calls, const nb::args &arguments,
+             const nb::kwargs &named) { return traceCalls(self, stop, warmup, calls, arguments, named); },
+          nb::arg("stop").none(), nb::arg("warmup"), nb::arg("calls"), nb::arg("args"), nb::arg("kwargs"))
       .def_prop_ro("name", [](const Function &self) { return self.info().name; })
       .def_prop_ro("statistics", &statisticsOf, "Figures of the last call that ended.")
       .def_prop_ro("arguments",
