@@ -53,8 +53,10 @@ def collect() -> dict[str, tuple[list[int], str]]:
 def make_page() -> str:
     operators, real = collect(), set(REAL_OPS.read_text().split())
     missing = sorted(real - operators.keys())
-    lines = [INTRO, f"{len(operators)} operators; of the {len(real)} of real models {len(real) - len(missing)}"
-             + (f", without {', '.join(missing)}." if missing else "."), "",
+    own = [name for name in operators if name.startswith("heddle.")]
+    lines = [INTRO, f"{len(operators) - len(own)} operators; of the {len(real)} of real models {len(real) - len(missing)}"
+             + (f", without {', '.join(missing)}." if missing else "."),
+             f"{len(own)} more are of the domain `heddle`: `torch.compile` writes them for operators of PyTorch that ONNX lacks.", "",
              "| operator | domain | since | real | lowered in |", "|---|---|---|---|---|"]
     for name in sorted(operators, key=str.lower):
         versions, source = operators[name]

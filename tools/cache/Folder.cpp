@@ -155,7 +155,7 @@ std::string checkFolder(const std::string &folder) {
   if (stat(folder.c_str(), &info) != 0)
     return "'" + folder + "': " + std::strerror(errno);
   if (!S_ISDIR(info.st_mode))
-    return "'" + folder + "' is no folder";
+    return "'" + folder + "' is not a folder";
   if (!isOwn(info))
     return "'" + folder + "' is another user's";
   if (info.st_mode & (S_IWGRP | S_IWOTH))

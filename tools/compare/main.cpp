@@ -17,9 +17,9 @@ namespace heddle::tools {
 namespace {
 
 constexpr const char *kFooter =
-    R"(Of ONNX models what every node gives is compared (heddle compile --output-all), of other programs their results. Values
-are those of the same name, in the order of the first program: the first difference is where an edit begins to tell.
-Inputs that are not given are made up as by heddle bench, the same for both.
+    R"(For ONNX models the values of all nodes are compared (heddle compile --output-all), for other programs the results.
+Values of the same name are compared in the order of the first program, so the first difference shows where an edit takes
+effect. Inputs that are not given are made up as by heddle bench, the same for both.
 Examples:
   heddle compare model.onnx edited.onnx
   heddle compare model.onnx quantised.onnx --dim=batch=1 --rtol=0.1
@@ -40,18 +40,19 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.positional(to.one, "MODEL", "a model (.onnx, .mlir, .mlirbc), or what heddle compile wrote (.heddle)");
   line.positional(to.other, "OTHER", "another, whose inputs of the same names get the same values");
   line.group("Programs and devices");
-  line.list(to.devices, "--device", "URI",
-            "a device, repeated in order; none: all of the drivers that the program names, and local");
+  line.list(
+      to.devices, "--device", "URI",
+      "run on this device; repeat in order. Default: all devices of the drivers that the program names, and local");
   line.value(to.function, "--function", "NAME", "the entry point; default: main, or the only one");
-  line.value(to.ranks.threads, "--threads", "N", "so many threads work on a call, on any of the cores");
+  line.value(to.ranks.threads, "--threads", "N", "let N threads work on a call, on any core");
   line.group("Values");
-  line.list(to.inputs, "--input", "[NAME=]VALUE", "an input of MODEL, in its order or by name");
-  line.value(to.seed, "--seed", "N", "of the inputs that are made up, and of random numbers; default 1");
+  line.list(to.inputs, "--input", "[NAME=]VALUE", "an input of MODEL, by name or in its order");
+  line.value(to.seed, "--seed", "N", "seed the inputs that are made up, and random numbers; default 1");
   line.value(to.atol, "--atol", "X", "allowed: |got - expected| <= atol + rtol * |expected|; default by type");
   line.value(to.rtol, "--rtol", "X", "see --atol");
-  line.value(to.limit, "--limit", "N", "so many differences are printed; default 10");
-  to.model.addTo(line,
-                 "fix a size that the models leave free, by its name, or by input and dimension (input.0); repeated");
+  line.value(to.limit, "--limit", "N", "print at most N differences; default 10");
+  to.model.addTo(
+      line, "fix a size that the models leave free, by its name or by input and dimension (input.0); may be repeated");
   std::optional<int> status = line.parse(argc, argv);
   for (auto [name, value] : {std::pair("--atol", to.atol), std::pair("--rtol", to.rtol)})
     if (value && !(*value >= 0 && std::isfinite(*value)))

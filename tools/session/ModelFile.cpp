@@ -51,10 +51,10 @@ int start(std::vector<std::string> command) {
 void ModelFlags::addTo(CommandLine &line, const std::string &dimHelp) {
   line.group("Model that is compiled first");
   line.list(dims, "--dim", "NAME=SIZE", dimHelp);
-  line.list(targetDevices, "--target-device", "SPEC", "what it is compiled for, as of heddle compile");
+  line.list(targetDevices, "--target-device", "SPEC", "compile for this device, as in heddle compile");
   line.list(compileFlags, "--compile-flag", "FLAG", "another flag of heddle compile, such as --compile-flag=-O3");
-  line.value(cache, "--cache", "on|off", "take the artifact from the cache where the same was compiled before (on)");
-  line.flag(quiet, "-q,--quiet", "of the compilation print errors only");
+  line.value(cache, "--cache", "on|off", "take the artifact from the cache if the same was compiled before (on)");
+  line.flag(quiet, "-q,--quiet", "print only errors of the compilation");
 }
 
 bool isModel(const std::string &path) {

@@ -161,10 +161,9 @@ private:
 
 void RankFlags::addTo(CommandLine &line) {
   line.value(threads, "--threads", "N",
-             "so many threads work on a call, on any core; default: one for each core that the process may use");
-  line.value(mesh, "--mesh", "AXIS=SIZE,…", "of a program of many ranks: sizes of the axes that it leaves free");
-  line.value(timeout, "--timeout", "SECONDS",
-             "of a program of many ranks: how long a rank waits for the others; default: without end");
+             "let N threads work on a call, on any core; default: one for each core that the process may use");
+  line.value(mesh, "--mesh", "AXIS=SIZE,…", "for many ranks: set sizes of the axes that the program leaves free");
+  line.value(timeout, "--timeout", "SECONDS", "for many ranks: how long a rank waits for the others; default: forever");
 }
 
 void RankFlags::check() const {

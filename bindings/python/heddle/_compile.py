@@ -187,14 +187,17 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             dump_dir: Path | None = None, **flags: Any) -> Artifact:
     """Compiles a model.
 
-    `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
-    text (a str with a line break, or with a brace and no file of this name); what jax.jit(f).lower(…) or
-    jax.export.export(…) gives, and its portable bytes (jaxlib reads those). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
-    are not named here; `optimization` is -O0 to -O3, `mesh` also a Mesh or a dictionary of sizes by axis, `dim` a
-    dictionary of sizes by name. What was compiled before comes from the cache (docs/cli.md), with what the compiler said
-    then; `cache=False` compiles in any case.
-    `shardings` says by names (or patterns) how the ranks of `mesh` share inputs, parameters and values: shard(…) of each. Several
-    meshes are a dictionary of Meshes by name, each of the ranks behind those before. Raises CompileError with what the tool says; each warning of it is a CompileWarning.
+    `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR text
+    (a str with a line break, or with a brace and no file of this name). It may also be the result of jax.jit(f).lower(…)
+    or jax.export.export(…), or its portable bytes, which jaxlib reads.
+
+    Keywords are the flags of `heddle compile` (docs/cli.md), also those that are not named here. `optimization` is -O0 to
+    -O3, `mesh` may be a Mesh or a dictionary of sizes by axis, and `dim` a dictionary of sizes by name. A model that was
+    compiled before comes from the cache (docs/cli.md), with the messages of that time; `cache=False` compiles in any case.
+    `shardings` says by names or patterns how the ranks of `mesh` share inputs, parameters and values, a shard(…) for each.
+    Several meshes are a dictionary of Meshes by name, the ranks of each behind those of the one before.
+
+    Raises CompileError with the tool's message. Each of its warnings is a CompileWarning.
     """
     named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags", "shardings", "cache")}
     if shardings is not None and shard_file is not None:

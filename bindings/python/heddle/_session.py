@@ -138,7 +138,7 @@ class Session:
                 for value in values]
 
     def get_inputs(self) -> list[NodeArg]:
-        """Those that run() must be given."""
+        """The inputs that run() must be given."""
         return self._describe(value for value in self._arguments.values() if not value.has_default)
 
     def get_overridable_initializers(self) -> list[NodeArg]:
@@ -198,7 +198,7 @@ class Session:
 
     def run_with_ort_values(self, output_names: Sequence[str] | None, input_dict_ort_values: Mapping[str, OrtValue],
                             run_options: Any = None) -> list[OrtValue]:
-        """As run(), of OrtValues."""
+        """As run(), with OrtValues."""
         feed = {name: value._on(self.module) for name, value in input_dict_ort_values.items()}
         return [self._ort_value(result) for result in self.run(output_names, feed, run_options)]
 
@@ -283,5 +283,5 @@ def _load(model: Any, uris: list[str], threads: int | None, flags: dict[str, Any
         raise InvalidArgumentError(f"an artifact is compiled already; {', '.join(flags)} are for a model")
     module = load(artifact, _sources.present(uris, ("gpu", "cuda", "vulkan")), threads=threads)
     if not isinstance(module, Module):
-        raise InvalidArgumentError("a program of many ranks is no session; use heddle.load()")
+        raise InvalidArgumentError("a program of many ranks cannot be a session; use heddle.load()")
     return module

@@ -36,8 +36,8 @@ class Signature:
             raise InvalidArgumentError(f"the module was exported with arguments {self._structure}, got {structure}")
         for got, had in zip(leaves, self._leaves):
             if self._is_tensor(got) != self._is_tensor(had) or not (self._is_tensor(had) or got is had or got == had):
-                raise InvalidArgumentError(f"the module was exported with {self._show(had)}, got {self._show(got)}; what is no "
-                                           "tensor is part of the program, so export it again")
+                raise InvalidArgumentError(f"the module was exported with {self._show(had)}, got {self._show(got)}; "
+                                           "arguments that are not tensors are part of the program, so export it again")
         return [leaf for leaf in leaves if self._is_tensor(leaf)]
 
     def _show(self, leaf: Any) -> str:

@@ -18,7 +18,7 @@ def run(verb: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     program = BIN / f"heddle-{verb}"
     if not program.exists():
         raise UnsupportedError(f"'heddle {verb}' is not installed: this is the runtime alone, which loads and runs artifacts; "
-                               "install the package 'heddle' beside it: pip install heddle")
+                               "install the package 'heddle', too: pip install heddle")
     return subprocess.run([str(program), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace")
 

@@ -4,8 +4,8 @@
     session = ort.InferenceSession("model.onnx", providers=["CPUExecutionProvider"])
     outputs = session.run(None, {"x": x})
 
-Models are compiled when a session is made, and kept for the next time. docs/coming-from-onnxruntime.md says what is alike
-and what is not. Settings that change only how ONNX Runtime works (arenas, memory patterns, optimization levels) are
+Models are compiled when a session is made, and kept for the next time. docs/coming-from-onnxruntime.md says what is the
+same and what is not. Settings that change only how ONNX Runtime works (arenas, memory patterns, optimization levels) are
 taken and have no effect; those that would change results, or that a program relies on, are obeyed or refused.
 """
 from __future__ import annotations
@@ -29,7 +29,7 @@ __version__ = _runtime.__version__
 
 
 class RuntimeException(Error):
-    """What ONNX Runtime calls so, and raises for what has no kind of its own."""
+    """An error that has no kind of its own in ONNX Runtime."""
 
 
 class Fail(Error):
@@ -191,7 +191,7 @@ class SessionOptions:
 
 
 class RunOptions:
-    """Of one call. `terminate = True`, set by another thread, ends it."""
+    """Options of one call. `terminate = True`, set by another thread, ends the call."""
 
     def __init__(self) -> None:
         self.terminate = False
@@ -263,7 +263,7 @@ class InferenceSession(Session):
         return self._started_ns
 
     def end_profiling(self) -> str:
-        """Writes what was measured since the session was made, in Chrome's format; the file's name."""
+        """Writes what was measured since the session was made, in Chrome's format, and returns the file's name."""
         if not self._options.enable_profiling:
             return ""
         path = f"{self._options.profile_file_prefix}_{time.strftime('%Y-%m-%d_%H-%M-%S')}.json"
@@ -324,7 +324,7 @@ class InferenceSession(Session):
 
 
 def get_available_providers() -> list[str]:
-    """Names for the kinds of devices that this machine has."""
+    """Names of the kinds of devices that this machine has."""
     kinds = {device.driver for device in _runtime.devices() if device.available}
     return [name for driver, name in (("cuda", "CUDAExecutionProvider"), ("vulkan", "VulkanExecutionProvider"),
                                       ("local", "CPUExecutionProvider")) if driver in kinds]

@@ -152,7 +152,7 @@ bool Function::isOption(nb::handle key, bool start) const {
 
 void Function::refuseName(nb::handle key, bool areOptions) const {
   if (areOptions)
-    invalid("beside a dictionary of arguments there are options only, got '" + std::string(nb::str(key).c_str()) +
+    invalid("with a dictionary of arguments only options may be given, got '" + std::string(nb::str(key).c_str()) +
             "'; put it into the dictionary");
   std::string nearest = didYouMean(key, positions_), all;
   for (uint32_t i = 0; i < info_->argument_count; ++i)
@@ -164,8 +164,7 @@ void Function::refuseName(nb::handle key, bool areOptions) const {
 void Function::refuseClash(nb::handle key) const {
   std::string name = nb::str(key).c_str();
   invalid("'" + name + "' is an argument of '" + info_->name +
-          "' and an option of calls; give the arguments in a dictionary, {'" + name +
-          "': …}, and options as keywords beside it");
+          "' and an option of calls; give the arguments in a dictionary, {'" + name + "': …}, and options as keywords");
 }
 
 void Function::refuseCount(const Frame &frame, size_t got) const {

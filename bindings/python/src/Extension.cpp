@@ -253,7 +253,7 @@ void defineModule(nb::module_ &m) {
       .def("__getattr__", [](const LoadedModule &self, nb::str name) { return findFunction(self, name); })
       .def(
           "seed", [](const LoadedModule &self, uint64_t seed) { heddle_module_seed(self.module.raw(), seed); },
-          "Of the numbers that calls draw, from the next call on.")
+          "Seeds the random numbers of calls, from the next call on.")
       .def(
           "to_device",
           [](const LoadedModule &self, nb::handle array, nb::handle device) {

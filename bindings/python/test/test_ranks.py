@@ -297,7 +297,7 @@ class Threads(unittest.TestCase):
                 ((floats(1, 2, 3, 4), floats(1)), {"out": (None, numpy.zeros(4), None)},
                  "storage is a whole array of float32 that can be written, got an array of float64"),
                 ((floats(1, 2, 3, 4), floats(1)), {"out": (None, None, floats(1))}, "each rank has its own; give a heddle.PerRank"),
-                (({"a": floats(1, 2, 3, 4)},), {"b": floats(1)}, "beside a dictionary of arguments there are options only, got 'b'"),
+                (({"a": floats(1, 2, 3, 4)},), {"b": floats(1)}, "with a dictionary of arguments only options may be given, got 'b'"),
                 (({"a": floats(1, 2, 3, 4), "c": 1},), {}, "'main' has no argument 'c'"),
                 ((floats(1, 2, 3, 4), heddle.PerRank([floats(1), floats(1), numpy.zeros(1), floats(1)])), {},
                  "rank 2 refuses the call: argument 1 'b' has element type f32, got f64; convert it"),

@@ -222,7 +222,7 @@ struct BindState : heddle::impl::BindStateBase<BindState> {
         chosen = indexOf(names, name.getValue());
         if (!chosen)
           return func.emitError() << "'" << inputs[i] << "' is donated to '" << name.getValue()
-                                  << "', which is no output" << didYouMean(name.str(), names);
+                                  << "', which is not an output" << didYouMean(name.str(), names);
       } else if (auto index = dyn_cast<IntegerAttr>(donated)) {
         if (index.getInt() < 0 || index.getInt() >= func.getNumResults())
           return func.emitError() << "'" << inputs[i] << "' is donated to result " << index.getInt() << " of "

@@ -112,7 +112,7 @@ static void warnOfUnread(ModuleOp module) {
   module.walk([](flow::ShardOp op) {
     if (!op->use_empty())
       return;
-    op.emitWarning() << "this sharding is not applied: no result is computed of the value";
+    op.emitWarning() << "this sharding is not applied: no result depends on the value";
     if (auto function = op->getParentOfType<func::FuncOp>())
       function->setAttr(kWholeProgramAttr, UnitAttr::get(op.getContext()));
   });

@@ -81,9 +81,9 @@ bool PieceCut::find() {
   if (!isFree() && extent < 2)
     return refuse("each rank has one row");
   if (!(feeds ? findReaders() : findMakers()))
-    return refuse("no product is beside it that can be cut along dimension " + std::to_string(dim));
+    return refuse("no product next to it can be cut along dimension " + std::to_string(dim));
   if (llvm::none_of(works, [](const Work &work) { return work.op.getNumReductionLoops() > 0; }))
-    return refuse("no product is beside it");
+    return refuse("no product is next to it");
   if (!llvm::all_of(works, [&](const Work &work) { return readsPieces(work); }))
     return refuse("one product reads all that another one makes");
   return true;

@@ -278,8 +278,8 @@ LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
   auto sums = op->getAttrOfType<DenseI64ArrayAttr>(kShardPartialAttr);
   op->removeAttr(kShardPartialAttr);
   if (!factors || static_cast<int64_t>(factors->factors.size()) != loops.getRank())
-    return op->emitOpError() << "has " << kShardLoopsAttr << " of " << loops.getRank() << " factors, and "
-                             << (factors ? std::to_string(factors->factors.size()) : "none") << " can be told";
+    return op->emitOpError() << "has " << kShardLoopsAttr << " of " << loops.getRank() << " factors, but the op has "
+                             << (factors ? std::to_string(factors->factors.size()) : "none");
   replaceDims(op);
   SmallVector<Value> operands(op->getOperands());
   llvm::append_range(operands, factors->captured);

@@ -209,7 +209,7 @@ LogicalResult mlir::heddle::buildUpdate(tensor::InsertSliceOp op, HostScalars &s
   Location loc = scalars.loc;
   const Storage target = storages[op.getDest()], source = storages[op.getSource()];
   if (!flow::isRowUpdate(op))
-    return op.emitOpError() << "is no update of a tensor that a loop carries, nor of an argument that the call may "
+    return op.emitOpError() << "is not an update of a tensor that a loop carries, nor of an argument that the call may "
                                "write; form it into a dispatch";
   SmallVector<Value> sizes = scalars.sizesOf(op.getMixedSizes());
   sizes.front() = target.dims.front();

@@ -213,7 +213,7 @@ void ModelImporter::eraseDeadOps() {
     if (!isOpTriviallyDead(op))
       return;
     if (isa<flow::ShardOp>(op))
-      op->emitWarning() << "this sharding is not applied: no result is computed of the value";
+      op->emitWarning() << "this sharding is not applied: no result depends on the value";
     op->erase();
   });
 }

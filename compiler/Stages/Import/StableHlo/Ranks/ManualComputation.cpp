@@ -158,7 +158,7 @@ LogicalResult Localizer::readManualShardings(Manual &manual, const llvm::StringS
     };
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
-      return report() << " is one of " << type << ", which is no tensor";
+      return report() << " is one of " << type << ", which is not a tensor";
     if (failed(checkSharding(sharding, tensor.getRank(), ranks, report)))
       return failure();
     if (sharding.mesh.empty())
