@@ -40,12 +40,12 @@ class Builder:
 
     # Nodes.
 
-    def op(self, kind: str, *operands: Value | None, dtype: torch.dtype | None = None, shape: Sequence[Size] | None = None,
+    def op(self, kind: str, /, *operands: Value | None, dtype: torch.dtype | None = None, shape: Sequence[Size] | None = None,
            domain: str = "", **attributes: Any) -> Value:
         """A node of one result. Without `dtype` and `shape` it is elementwise, of its first operand's type."""
         return self.ops(kind, operands, [(dtype, shape)], domain, **attributes)[0]
 
-    def ops(self, kind: str, operands: Sequence[Value | None], results: Sequence[tuple[torch.dtype | None, Sequence[Size] | None]],
+    def ops(self, kind: str, operands: Sequence[Value | None], results: Sequence[tuple[torch.dtype | None, Sequence[Size] | None]], /,
             domain: str = "", **attributes: Any) -> list[Value]:
         given = list(operands)
         while given and given[-1] is None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from .builder import INLINE
 from .table import Context, translates
 from .values import Unsupported, Value, is_fixed
 
@@ -47,7 +48,8 @@ def fill(c: Context, x: Value, value: Any) -> Value:
 def arange(c: Context, *numbers: Any, **_: Any) -> Value:
     start, end, step = (0, numbers[0], 1) if len(numbers) == 1 else (*numbers, 1)[:3]
     count = c.shape[0]
-    if isinstance(count, int) and all(isinstance(number, (int, float)) for number in (start, step)):
+    is_short = isinstance(count, int) and (count <= INLINE or c.dtype.is_floating_point)
+    if is_short and all(isinstance(number, (int, float)) for number in (start, step)):
         return c.b.tensor(torch.arange(start, end if isinstance(end, (int, float)) else start + count * step, step, dtype=c.dtype))
     if not all(isinstance(number, (int, torch.SymInt)) for number in (start, step)):
         raise Unsupported("a range of free length by steps that are no integers")

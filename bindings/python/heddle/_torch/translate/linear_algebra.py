@@ -266,6 +266,8 @@ def pinv(c: Context, x: Value, *, atol: Value | None = None, rtol: Value | None 
     """By singular values, of which small ones count as zeros."""
     b = c.b
     _check(x)
+    if hermitian:  # only the lower triangle counts
+        x = b.op("Add", _triangle(c, x, True), _turned(c, _triangle(c, x, True, -1)))
     rows, columns = x.shape[-2:]
     count, batch = min(rows, columns), x.shape[:-2]  # type: ignore[type-var]
     values, u, vt, _ = b.ops("Svd", [x], [(x.dtype, (*batch, count)), (x.dtype, (*batch, rows, count)), (x.dtype, (*batch, count, columns)),
