@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 namespace heddle::collectives {
 
@@ -207,10 +208,9 @@ void MpiWorld::abandon(std::unique_ptr<Messages> &messages) {
 
 Status MpiWorld::wait(std::unique_ptr<Messages> &messages, const Waiting &waiting) {
   constexpr uint32_t kLookEvery = 256, kPatience = 1 << 14, kPatienceOfOthers = 64;
-  // MPI goes on with all messages whoever tests: of the threads that wait, one looks without a pause.
-  bool leads = false;
+  // MPI goes on with all messages whoever tests: of the threads that wait for long, one looks without a pause.
+  bool leads = false, isCounted = false;
   Status status;
-  waits_.fetch_add(1, std::memory_order_relaxed);
   for (uint32_t i = 1;; ++i) {
     bool done = false;
     if (const int error = messages->test(done)) {
@@ -221,19 +221,23 @@ Status MpiWorld::wait(std::unique_ptr<Messages> &messages, const Waiting &waitin
     } else if (done) {
       break;
     } else if (i % kLookEvery == 0) {
+      if (!std::exchange(isCounted, true))
+        waits_.fetch_add(1, std::memory_order_relaxed);
       status = lookAround(waiting, Clock::now());
     }
     if (!status.ok())
       break;
-    leads = leads || !someoneLeads_.exchange(true, std::memory_order_relaxed);
-    if (isCrowded_ || !leads || i > kPatience)
+    if (i >= kPatienceOfOthers)
+      leads = leads || !someoneLeads_.exchange(true, std::memory_order_relaxed);
+    if (isCrowded_ || (!leads && i >= kPatienceOfOthers) || i > kPatience)
       std::this_thread::yield();
     if (i > (leads ? 4 * kPatience : kPatienceOfOthers))
       std::this_thread::sleep_for(20us);
   }
   if (leads)
     someoneLeads_.store(false, std::memory_order_relaxed);
-  waits_.fetch_sub(1, std::memory_order_relaxed);
+  if (isCounted)
+    waits_.fetch_sub(1, std::memory_order_relaxed);
   if (status.ok())
     messages->clear();
   else
