@@ -191,7 +191,9 @@ class Porting(unittest.TestCase):
 
     def find(self, program, ort):
         found = []
-        exec(compile(PRELUDE + program, "program", "exec"), {"ort": ort, "np": numpy, "found": found})  # noqa: S102
+        scope = {"ort": ort, "np": numpy, "found": found}
+        self.addCleanup(scope.clear)  # ONNX Runtime's numpy() looks into values that must live on
+        exec(compile(PRELUDE + program, "program", "exec"), scope)  # noqa: S102
         return found
 
     def test_imports(self):

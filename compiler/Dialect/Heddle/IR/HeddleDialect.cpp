@@ -172,8 +172,9 @@ static LogicalResult verifyShards(Operation *op, NamedAttribute attribute) {
     auto operands = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
     auto isOperand = [&](int64_t number) { return number >= 0 && number < op->getNumOperands(); };
     if (!operands || !op->hasAttr(kShardLoopsAttr) || !llvm::all_of(operands.asArrayRef(), isOperand))
-      return op->emitError() << "heddle.shard_partial stands beside heddle.shard_loops and has numbers of operands, got "
-                             << attribute.getValue();
+      return op->emitError()
+             << "heddle.shard_partial stands beside heddle.shard_loops and has numbers of operands, got "
+             << attribute.getValue();
     return success();
   }
   if (name == kShardDirectionAttr) {

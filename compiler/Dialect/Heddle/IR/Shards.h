@@ -16,8 +16,8 @@ inline constexpr llvm::StringLiteral kShardPrioritiesAttr = "heddle.shard_priori
 // both ways without it.
 inline constexpr llvm::StringLiteral kShardDirectionAttr = "heddle.shard_direction";
 // On a tensor op: a #flow.sharding whose dimensions are the op's factors (flow/Analysis/Factors.h), in their order.
-// Without it every rank computes all of the op. With partial sums: those of the operands that the next attribute lists, and
-// of the result besides its own.
+// Without it every rank computes all of the op. With partial sums: those of the operands that the next attribute lists,
+// and of the result besides its own.
 inline constexpr llvm::StringLiteral kShardLoopsAttr = "heddle.shard_loops";
 // Beside it: numbers of the operands that are read as partial sums (array<i64>), which the op is linear in.
 inline constexpr llvm::StringLiteral kShardPartialAttr = "heddle.shard_partial";
