@@ -259,9 +259,8 @@ TEST(ProgramCheck, Sizes) {
 // Programs made to take long end after a bounded amount of work: streams and events whose clocks grow, a buffer of
 // which more and more pieces are written, an allocation in each iteration.
 TEST(ProgramCheck, EndsSoon) {
-  for (const std::string &body :
-       {std::string("stream_at t1 x0 s0\nrecord e0 t1\nwait t2 e0\n"), std::string("copy t0 b1 s0 b0 s1 s2\n"),
-        std::string("alloc b2 x0 s0\n")}) {
+  for (const std::string &body : {std::string("stream_at t1 x0 s0\nrecord e0 t1\nwait t2 e0\n"),
+                                  std::string("copy t0 b1 s0 b0 s1 s2\n"), std::string("alloc b2 x0 s0\n")}) {
     std::string code = "const s0 0\nconst s1 0\nconst s2 1\nconst s3 100000000\nalloc b1 x0 s3\nstream t2 x0 1\n"
                        "@again " +
                        body + "add s0 s0 s2\nbr @again\n@end return";

@@ -116,8 +116,11 @@ private:
       granules.push_back(loops.getGranule(loop));
     StringAttr axis = free[dice.draw(free.size())];
     op->setAttr(kShardLoopsAttr, flow::ShardingAttr::getNormalized(loops.getMesh(), loops.getAxes(), granules, axis));
-    op->setAttr(kShardPartialAttr, DenseI64ArrayAttr::get(op->getContext(), SmallVector<int64_t>(llvm::map_range(
-                                       operands, [](unsigned operand) { return static_cast<int64_t>(operand); }))));
+    op->setAttr(
+        kShardPartialAttr,
+        DenseI64ArrayAttr::get(op->getContext(), SmallVector<int64_t>(llvm::map_range(operands, [](unsigned operand) {
+                                 return static_cast<int64_t>(operand);
+                               }))));
   }
 
   static void decide(Dice &dice, Operation *op) {

@@ -54,8 +54,8 @@ struct Factors {
 std::optional<Factors> findFactors(Operation *op);
 
 // The operands that are to be partial sums together with that one, so that the op makes partial sums of partial sums:
-// those that are added to it. Empty: the op is not linear in it, or is a sum of something else. Read from the op's body;
-// what divides is a constant, what multiplies any value that is whole.
+// those that are added to it. Empty: the op is not linear in it, or is a sum of something else. Read from the op's
+// body; what divides is a constant, what multiplies any value that is whole.
 SmallVector<unsigned> linearWith(Operation *op, unsigned operand);
 
 // What the op needs of an operand (in the order of `Factors::operands`) where its factors are cut by `loops`, whose

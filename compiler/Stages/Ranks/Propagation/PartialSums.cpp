@@ -127,7 +127,8 @@ private:
     for (unsigned value : values) {
       SmallVector<Layout> wants;
       auto add = [&](Layout wanted) {
-        if (llvm::none_of(wants, [&](const Layout &one) { return graph.areSame(one, wanted, graph.values[value].sizes); }))
+        if (llvm::none_of(wants,
+                          [&](const Layout &one) { return graph.areSame(one, wanted, graph.values[value].sizes); }))
           wants.push_back(std::move(wanted));
       };
       for (unsigned reader : readers[value])
