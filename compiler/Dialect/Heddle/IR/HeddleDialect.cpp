@@ -150,6 +150,11 @@ static LogicalResult verifyCarried(Operation *op, NamedAttribute attribute) {
   return success();
 }
 
+static bool isOfShards(StringRef name) {
+  return name == kShardLoopsAttr || name == kShardPrioritiesAttr || name == kShardDirectionAttr ||
+         name == kShardPartialAttr || name == kWholeProgramAttr;
+}
+
 // What stage `partition` is told of an op, or of a function (Heddle/IR/Shards.h).
 static LogicalResult verifyShards(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
@@ -254,8 +259,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   if (name == kStreamAttr || name == kStreamsAttr)
     return verifyStreams(op, attribute);
-  if (name == kShardLoopsAttr || name == kShardPrioritiesAttr || name == kShardDirectionAttr ||
-      name == kShardPartialAttr || name == kWholeProgramAttr)
+  if (isOfShards(name))
     return verifyShards(op, attribute);
   if (name == kShardCarriedAttr || name == kShardCarriedInAttr)
     return verifyCarried(op, attribute);
@@ -263,9 +267,9 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                          << " on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, "
                             "heddle.keeps_shapes, heddle.model, heddle.overlaps, heddle.parts, heddle.placed_by, "
                             "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
-                            "heddle.shard_loops, heddle.shard_priorities, heddle.shardings, heddle.split, "
-                            "heddle.split_note, heddle.stream, "
-                            "heddle.streams, heddle.whole_program, heddle.work";
+                            "heddle.shard_direction, heddle.shard_loops, heddle.shard_partial, "
+                            "heddle.shard_priorities, heddle.shardings, heddle.split, heddle.split_note, "
+                            "heddle.stream, heddle.streams, heddle.whole_program, heddle.work";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
