@@ -124,6 +124,13 @@ class TranslationTest(unittest.TestCase):
         self.assertIn("integers", reasons["aten.topk.default"])
         self.assertIsNone(reasons["aten._to_copy.default"])
 
+    def test_max_pools_keep_nan(self):
+        x = torch.randn(1, 2, 9, 8)
+        x[torch.rand(x.shape) < 0.1] = torch.nan
+        for function in (lambda x: [F.max_pool2d(x, 3, 2, 1)], lambda x: list(F.max_pool2d(x, 3, 2, 1, return_indices=True))):
+            graph = translation.graph_of(function, [x], False, False)
+            self.assertIsNone(translation.differs(translation.run_translated(graph, [x]), function(x)))
+
     def test_integer_division_by_zero_fails(self):
         graph = translation.graph_of(lambda x, y: [torch.div(x, y, rounding_mode="floor")], [torch.arange(4), torch.arange(4)], False, False)
         self.assertIsNone(translation.differs(translation.run_translated(graph, [torch.arange(-2, 2), torch.tensor([3, -3, 2, 1])]),

@@ -70,7 +70,7 @@ def _call(b: Builder, node: torch.fx.Node, arguments: Any, named: Any) -> Any:
     is_complex = any(isinstance(leaf, (Complex, complex)) or isinstance(leaf, torch.Tensor) and leaf.dtype.is_complex for leaf in leaves)
     if name.startswith("aten.as_strided") and not _lies_in_order(node.args[0]):
         raise Unsupported("a strided view of what is a view itself")
-    context = Context(b, out)
+    context = Context(b, out, _read_of(node))
     if name in TABLE or name in PAIRS:
         tensors = [leaf for leaf in pytree.tree_leaves(out) if isinstance(leaf, torch.Tensor)]
         if tensors and all(0 in shape_of(tensor.shape) for tensor in tensors):
@@ -84,6 +84,12 @@ def _call(b: Builder, node: torch.fx.Node, arguments: Any, named: Any) -> Any:
     if name not in PARTWISE:
         raise Unsupported("no translation for complex numbers")
     return _by_parts(context, TABLE[name], arguments, named)
+
+
+def _read_of(node: torch.fx.Node) -> set[int] | None:
+    if not all(user.target is operator.getitem for user in node.users):
+        return None
+    return {user.args[1] for user in node.users}  # type: ignore[misc]
 
 
 def _nothing(b: Builder, out: torch.Tensor) -> Any:

@@ -70,6 +70,8 @@ def flash_for_cpu(c: Context, query: Value, key: Value, value: Value, dropout_p:
     if dropout_p:
         raise Unsupported("attention with dropout draws")
     output = attend(c, query, key, value, attn_mask, is_causal, scale)
+    if not c.reads(1):
+        return output, c.b.fill(0.0, torch.float32, c.out[1].shape)
     return output, _log_sum(c, scores_of(c, query, key, attn_mask, is_causal, scale))
 
 

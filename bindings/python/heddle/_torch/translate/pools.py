@@ -66,11 +66,13 @@ def _max_pool(count: int) -> None:
         if not x.dtype.is_floating_point:
             most, places = greatest(c, value, windows.axes(shape[2:]))
             return (most, places) if x.rank == count + 2 else (b.squeeze(most, 0), b.squeeze(places, 0))
-        results = [(value.dtype, shape), (torch.int64, shape)]
-        most, places = b.ops("MaxPool", [value], results, kernel_shape=windows.kernel, strides=windows.stride, dilations=windows.dilation,
+        results = [(value.dtype, shape), (torch.int64, shape)][:2 if c.reads(1) else 1]
+        most, *places_ = b.ops("MaxPool", [value], results, kernel_shape=windows.kernel, strides=windows.stride, dilations=windows.dilation,
                              pads=windows.pads(shape[2:]))
+        if not places_:  # a pool of values alone is faster
+            return (most if x.rank == count + 2 else b.squeeze(most, 0)), b.fill(0, torch.int64, c.out[1].shape)
         plane = b.scalar(math.prod(windows.sizes))  # type: ignore[arg-type]
-        places = b.op("Mod", places, plane)  # ONNX counts through the whole tensor
+        places = b.op("Mod", places_[0], plane)  # ONNX counts through the whole tensor
         return (most, places) if x.rank == count + 2 else (b.squeeze(most, 0), b.squeeze(places, 0))
 
 

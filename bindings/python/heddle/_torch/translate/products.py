@@ -70,7 +70,7 @@ def baddbmm(c: Context, bias: Value, x: Value, y: Value, *, beta: Any = 1, alpha
 
 @translates("aten.addbmm.default")
 def addbmm(c: Context, bias: Value, x: Value, y: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
-    total = c.b.reduce("ReduceSum", c.math(matmul(c, x, y)), [0])
+    total = c.b.reduce("ReduceSum", matmul(c, c.math(x), c.math(y)), [0])
     return added(c, bias, total, beta, alpha)
 
 

@@ -77,10 +77,14 @@ def common(*operands: Any) -> torch.dtype:
 
 
 class Context:
-    """`b`: the model; `out`: what FX knows of the result (a tensor of no data, or several)."""
+    """`b`: the model; `out`: what FX knows of the result (a tensor of no data, or several); `read`: which of several someone
+    reads; None: any."""
 
-    def __init__(self, b: Builder, out: Any):
-        self.b, self.out = b, out
+    def __init__(self, b: Builder, out: Any, read: set[int] | None = None):
+        self.b, self.out, self.read = b, out, read
+
+    def reads(self, number: int) -> bool:
+        return self.read is None or number in self.read
 
     @property
     def dtype(self) -> torch.dtype:
