@@ -158,7 +158,9 @@ def _roll(c: Context, x: Value, dim: int, shift: Any) -> Value:
         return x
     size = x.shape[dim % x.rank]
     if not isinstance(size, int) or not isinstance(shift, int):
-        raise Unsupported("a roll of a free size")
+        moved = c.b.op("Sub", c.b.range(size), c.value(shift, torch.int64))
+        places = c.b.op("Mod", moved, c.b.scalar(size))
+        return c.b.op("Gather", x, places, dtype=x.dtype, shape=x.shape, axis=dim % x.rank)
     place = -shift % size if size else 0
     return c.b.concat([c.b.slice(x, dim, place, size), c.b.slice(x, dim, 0, place)], dim) if place else x
 
@@ -227,11 +229,13 @@ def unfold(c: Context, x: Value, dimension: int, size: int, step: int) -> Value:
         return c.b.expand(c.b.reshape(x, (1,)), c.shape)
     dim = dimension % x.rank
     count = c.shape[dim]
-    if not isinstance(count, int):
-        raise Unsupported("windows of a free size")
-    places = (torch.arange(count) * step).unsqueeze(1) + torch.arange(size)
+    if isinstance(count, int):
+        places = c.b.tensor((torch.arange(count) * step).unsqueeze(1) + torch.arange(size))
+    else:
+        first = c.b.op("Mul", c.b.range(count), c.b.const(step, torch.int64))
+        places = c.b.op("Add", c.b.unsqueeze(first, -1), c.b.range(size))
     shape = (*x.shape[:dim], count, size, *x.shape[dim + 1:])
-    windows = c.b.op("Gather", x, c.b.tensor(places), dtype=x.dtype, shape=shape, axis=dim)
+    windows = c.b.op("Gather", x, places, dtype=x.dtype, shape=shape, axis=dim)
     return c.b.move(windows, dim + 1, -1)
 
 

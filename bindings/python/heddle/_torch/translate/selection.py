@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from .sorting import largest
+from .sorting import forbid_ties, largest
 from .table import Context, translates
 from .values import Unsupported, Value
 
@@ -59,8 +59,7 @@ def _median(operator: str, ignores_nan: bool) -> None:
         b = c.b
         if x.rank == 0:
             return x, b.const(0, torch.int64)
-        if not x.dtype.is_floating_point:
-            raise Unsupported("a choice among integers, of which many may be equal")
+        forbid_ties(c, x)
         middle = _middle(c, x, ignores_nan, dim)
         is_it = b.compare("Equal", x, middle)
         is_it = b.op("Or", is_it, b.op("And", b.is_nan(x), b.is_nan(middle)))

@@ -44,13 +44,15 @@ def sort_keys(c: Context, x: Value) -> Value:
 def sort(c: Context, x: Value, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
     if x.rank == 0:
         return x, c.b.const(0, torch.int64)
+    if not stable:
+        forbid_ties(c, x)
     return largest(c, x, x.shape[dim % x.rank], dim, descending)
 
 
-def _forbid_ties(x: Value) -> None:
-    """Which of equal elements it picks is PyTorch's own."""
-    if not x.dtype.is_floating_point:
-        raise Unsupported("a choice among integers, of which many may be equal")
+def forbid_ties(c: Context, x: Value) -> None:
+    """Which of equal elements comes first is PyTorch's own, where someone reads places; wide floats are seldom equal."""
+    if c.reads(1) and x.dtype not in (torch.float32, torch.float64):
+        raise Unsupported("places of elements of which many may be equal, in PyTorch's own order")
 
 
 @translates("aten.topk.default")
@@ -58,7 +60,7 @@ def topk(c: Context, x: Value, k: Any, dim: int = -1, largest_: bool = True, sor
     if x.rank == 0:
         return x, c.b.const(0, torch.int64)
     from .values import size_of
-    _forbid_ties(x)
+    forbid_ties(c, x)
     if size_of(k) == 0:
         return c.b.fill(0, x.dtype, c.out[0].shape), c.b.fill(0, torch.int64, c.out[0].shape)
     return largest(c, x, size_of(k), dim, largest_)
@@ -75,7 +77,7 @@ def kthvalue(c: Context, x: Value, k: Any, dim: int = -1, keepdim: bool = False)
     if x.rank == 0:
         return x, c.b.const(0, torch.int64)
     dim %= x.rank
-    _forbid_ties(x)
+    forbid_ties(c, x)
     _, places = largest(c, x, x.shape[dim], dim, False)
     return _at(c, x, c.b.slice(places, dim, k - 1, k), dim, keepdim)
 
