@@ -16,7 +16,7 @@ from .._errors import Error, InvalidArgumentError
 from .._fallback import Reason, count, warn
 from .island import Settings
 from .program import Program, hint
-from .translate import decompositions
+from .translate.decompose import decompositions
 
 _OF_PARTS = ("lstm", "gru", "rnn_", "scaled_dot_product")  # they draw by operators that they are made of
 _MODES = {None: {}, "default": {}, "reduce-overhead": {}, "max-autotune-no-cudagraphs": {"tune": True}, "max-autotune": {"tune": True}}
@@ -53,7 +53,8 @@ def _watch_offsets(compiled: Callable[..., Any], graph: torch.fx.GraphModule, ex
         if [arguments[place].storage_offset() for place in places] == offsets:
             return compiled(*arguments)
         return graph(*arguments)
-    return torch.compiler.disable(call)  # type: ignore[no-any-return]
+    watched: Callable[..., Any] = torch.compiler.disable(call)
+    return watched
 
 
 def backend(graph: torch.fx.GraphModule, example_inputs: Sequence[Any], *, options: dict[str, Any] | None = None,
@@ -87,4 +88,5 @@ def backend(graph: torch.fx.GraphModule, example_inputs: Sequence[Any], *, optio
         lines = str(error).strip().splitlines() or [""]
         count("trace")
         warn(Reason("trace", f"AOTAutograd does not trace it: {type(error).__name__}: {lines[0][:200]}"))
-        return torch.compiler.disable(graph.forward)
+        whole: Callable[..., Any] = torch.compiler.disable(graph.forward)
+        return whole

@@ -104,7 +104,7 @@ class Island:
         return None
 
     def results(self) -> list[torch.fx.Node]:
-        return list(self.graph.graph.output_node().args[0])  # type: ignore[arg-type]
+        return list(self.graph.graph.output_node().args[0])
 
     def __call__(self, *operands: Any) -> Sequence[torch.Tensor]:
         if self.run is None:

@@ -64,7 +64,7 @@ def root_of(node: Node) -> Node:
 
 def bound(node: Node) -> dict[str, Any]:
     """The operands of a node that calls an operator, by the names of its schema, defaults among them."""
-    schema = node.target._schema  # type: ignore[union-attr]
+    schema = node.target._schema
     named = {argument.name: argument.default_value for argument in schema.arguments if argument.has_default_value()}
     named.update((argument.name, value) for argument, value in zip(schema.arguments, node.args))
     named.update(node.kwargs)

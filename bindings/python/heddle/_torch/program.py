@@ -41,7 +41,9 @@ def _is_weight(tensor: Any) -> bool:
 
 def hint(size: Any) -> int:
     """A size, or what it was when the graph was traced."""
-    return int(size.node.hint if isinstance(size, torch.SymInt) and size.node.has_hint() else 2 if isinstance(size, torch.SymInt) else size)
+    if not isinstance(size, torch.SymInt):
+        return int(size)
+    return int(size.node.hint) if size.node.has_hint() else 2
 
 
 def _order(node: Node) -> list[int] | None:
@@ -52,7 +54,7 @@ def _order(node: Node) -> list[int] | None:
     sizes, strides = [hint(size) for size in value.shape], [hint(stride) for stride in value.stride()]
     if 0 in sizes:
         return list(range(len(sizes)))
-    order = sorted(range(len(sizes)), key=lambda axis: (-strides[axis], axis) if sizes[axis] != 1 else (-strides[axis], axis))
+    order = sorted(range(len(sizes)), key=lambda axis: (-strides[axis], axis))
     expected = 1
     for axis in reversed(order):
         if sizes[axis] != 1:
@@ -84,7 +86,9 @@ class _Piece(NamedTuple):
 
 
 def _piece(whole: GraphModule, island: Island) -> _Piece:
-    graph, made, operands = Graph(), {}, []  # type: ignore[var-annotated]
+    graph = Graph()
+    made: dict[Node, Node] = {}
+    operands: list[Node] = []
     members = set(island.nodes)
 
     def place(node: Node) -> None:
@@ -104,7 +108,8 @@ def _piece(whole: GraphModule, island: Island) -> _Piece:
         place(node)
     for node in island.nodes:
         made[node] = graph.node_copy(node, made.__getitem__)
-    results, orders = [], []
+    results: list[Node] = []
+    orders: list[list[int] | None] = []
     for node in island.results:
         order = _order(node)
         if order is None or order == sorted(order):

@@ -82,9 +82,10 @@ class Tensors:
     def on_devices(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """Of tensors wherever they are. What comes from a device goes back there: its DLPack tells the module which it is."""
         place = next((tensor.__dlpack_device__() for tensor in tensors if tensor.device.type == "cuda"), None)
-        if place is None:
+        if place is None and isinstance(self.module, Module):
             return self([tensor.detach().resolve_neg() for tensor in tensors])
-        results = self._function(*[tensor.detach() for tensor in tensors], on=self._index_of(place))
+        where = {} if place is None else {"on": self._index_of(place)}
+        results = self._function(*[tensor.detach().resolve_neg() for tensor in tensors], **where)  # many ranks take arrays and tensors
         if len(self._kinds) == 1:
             results = (results,)
         return [_to_tensor(array, kind) for array, kind in zip(results, self._kinds)]

@@ -89,7 +89,7 @@ def _call(b: Builder, node: torch.fx.Node, arguments: Any, named: Any) -> Any:
 def _read_of(node: torch.fx.Node) -> set[int] | None:
     if not all(user.target is operator.getitem for user in node.users):
         return None
-    return {user.args[1] for user in node.users}  # type: ignore[misc]
+    return {user.args[1] for user in node.users}
 
 
 def _nothing(b: Builder, out: torch.Tensor) -> Any:
@@ -100,7 +100,7 @@ def _nothing(b: Builder, out: torch.Tensor) -> Any:
 
 def _lies_in_order(node: Any) -> bool:
     value = node.meta["val"]
-    return value.is_contiguous() and value.storage_offset() == 0
+    return value.is_contiguous() and value.storage_offset() == 0  # type: ignore[no-any-return]
 
 
 def _by_parts(c: Context, function: Any, arguments: Any, named: Any) -> Any:

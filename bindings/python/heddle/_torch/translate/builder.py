@@ -140,7 +140,7 @@ class Builder:
         result = parts[0]
         for part in parts[1:]:
             result = self.op(name, result, part)
-        return result
+        return result  # type: ignore[return-value]
 
     def scalar(self, size: Any) -> Value:
         """A size as a scalar of i64."""
@@ -171,7 +171,7 @@ class Builder:
         """Sizes as a list of i64."""
         numbers = shape_of(numbers)
         if is_fixed(numbers):
-            return self.ints(numbers)  # type: ignore[arg-type]
+            return self.ints(numbers)
         return self.op("Concat", *[self.size(number) for number in numbers], dtype=torch.int64, shape=(len(numbers),), axis=0)
 
     # What nearly every translation needs.
@@ -182,7 +182,7 @@ class Builder:
             return value
         if value.dtype.is_floating_point and not dtype.is_floating_point and dtype not in (torch.bool, torch.int32, torch.int64):
             value = self.op("Cast", value, dtype=torch.int64, to=KINDS[torch.int64])
-        return self.op("Cast", value, dtype=dtype, to=KINDS[dtype], **({"saturate": 0} if dtype in FLOAT8 else {}))
+        return self.op("Cast", value, dtype=dtype, to=KINDS[dtype], **({"saturate": 0} if dtype in FLOAT8 else {}))  # type: ignore[arg-type]
 
     def reshape(self, value: Value, shape: Sequence[Any]) -> Value:
         shape = shape_of(shape)
@@ -193,7 +193,7 @@ class Builder:
             target = self.ints([size if isinstance(size, int) else -1 for size in shape])
         else:
             target = self.list(shape)
-        return self.op("Reshape", value, target, dtype=value.dtype, shape=shape, **({"allowzero": 1} if 0 in shape else {}))
+        return self.op("Reshape", value, target, dtype=value.dtype, shape=shape, **({"allowzero": 1} if 0 in shape else {}))  # type: ignore[arg-type]
 
     def expand(self, value: Value, shape: Sequence[Any]) -> Value:
         shape = shape_of(shape)
@@ -237,7 +237,7 @@ class Builder:
         axis %= values[0].rank
         if len(values) == 1:
             return values[0]
-        total = sum(value.shape[axis] for value in values)  # type: ignore[misc]
+        total = sum(value.shape[axis] for value in values)
         shape = [total if place == axis else size for place, size in enumerate(values[0].shape)]
         return self.op("Concat", *values, dtype=values[0].dtype, shape=shape, axis=axis)
 
@@ -275,7 +275,7 @@ class Builder:
     def count_of(self, value: Value, axes: Sequence[int] | None = None) -> Size:
         """How many elements these dimensions have."""
         places = range(value.rank) if axes is None else axes
-        return math.prod(value.shape[place] for place in places)  # type: ignore[return-value]
+        return math.prod(value.shape[place] for place in places)
 
     def model(self, outputs: Sequence[tuple[str, torch.dtype]]) -> bytes:
         return wire.model(self.nodes, self.initializers, self.inputs, [wire.value(name, KINDS[dtype], None) for name, dtype in outputs],

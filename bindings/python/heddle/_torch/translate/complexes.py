@@ -90,7 +90,7 @@ def reciprocal(c: Context, x: Complex) -> Complex:
 
 @translates_complex("aten.abs.default")
 def absolute(c: Context, x: Complex) -> Value:
-    return hypot(c, x.re, x.im)
+    return hypot(c, x.re, x.im)  # type: ignore[no-any-return]
 
 
 def angle_of(c: Context, x: Complex) -> Value:
@@ -199,7 +199,7 @@ def power(c: Context, x: Any, y: Any) -> Complex:
             result = _times(c, result, base)
         return result
     if isinstance(y, (int, float)) and y == 0.5:
-        return sqrt(c, base)
+        return sqrt(c, base)  # type: ignore[no-any-return]
     b, exponent = c.b, c.pair(y, c.dtype)
     zero, one = b.const(0.0, c.dtype), b.const(1.0, c.dtype)
     result = exp(c, _times(c, exponent, log(c, base)))
@@ -267,13 +267,13 @@ def full(c: Context, _: Any, second: Any, third: Any = None, **__: Any) -> Compl
 
 @translates_complex("aten.fill.Scalar", "aten.fill.Tensor")
 def fill(c: Context, x: Complex, value: Any) -> Complex:
-    return full(c, None, value)
+    return full(c, None, value)  # type: ignore[no-any-return]
 
 
 def _of_number(number: float, *operators: str) -> None:
     @translates_complex(*operators)
     def translated(c: Context, *_: Any, **__: Any) -> Complex:
-        return full(c, None, number)
+        return full(c, None, number)  # type: ignore[no-any-return]
 
 
 _of_number(0.0, "aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default", "aten.empty.memory_format", "aten.empty_like.default",
@@ -342,7 +342,7 @@ def addmm(c: Context, bias: Complex, x: Complex, y: Complex, *, beta: Any = 1, a
     if alpha != 1:
         product = _times(c, product, c.pair(alpha, c.dtype))
     if beta == 0:
-        return product
+        return product  # type: ignore[no-any-return]
     bias = _times(c, bias, c.pair(beta, c.dtype)) if beta != 1 else bias
     return Complex(c.b.op("Add", product.re, bias.re), c.b.op("Add", product.im, bias.im))
 

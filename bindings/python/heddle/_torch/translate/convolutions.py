@@ -37,9 +37,9 @@ def convolution(c: Context, x: Value, weight: Value, bias: Value | None, stride:
     if 0 in x.shape or 0 in weight.shape or 0 in c.shape:
         empty = c.b.fill(0, x.dtype, c.shape)
         return empty if bias is None else c.b.op("Add", empty, c.b.reshape(bias, (1, bias.shape[0], *[1] * count)))
-    cuts = transposed and any(p > d * (k - 1) for p, d, k in zip(padding, dilation, weight.shape[2:]))  # type: ignore[operator]
+    cuts = transposed and any(p > d * (k - 1) for p, d, k in zip(padding, dilation, weight.shape[2:]))
     if cuts or not x.dtype.is_floating_point:
-        made = convolve_gathered(c, x, weight, stride, padding, dilation, transposed, groups, c.shape[2:])  # type: ignore[arg-type]
+        made = convolve_gathered(c, x, weight, stride, padding, dilation, transposed, groups, c.shape[2:])
         return made if bias is None else c.b.op("Add", made, c.b.reshape(bias, (1, bias.shape[0], *[1] * count)))
     if not transposed:
         return convolve(c, x, weight, bias, c.shape, stride, padding, dilation, groups)
@@ -68,14 +68,14 @@ def _to_operand(c: Context, grad: Value, x: Value, weight: Value, stride: Any, p
     if transposed:
         return convolve(c, grad, weight, None, x.shape, stride, padding, dilation, groups)
     b, kernel = c.b, weight.shape[2:]
-    full = [(size - 1) * s + d * (k - 1) + 1 for size, s, d, k in zip(grad.shape[2:], stride, dilation, kernel)]  # type: ignore[operator]
+    full = [(size - 1) * s + d * (k - 1) + 1 for size, s, d, k in zip(grad.shape[2:], stride, dilation, kernel)]
     # Behind the last window: fewer elements than a stride.
-    rest = [size - far + 2 * p for size, far, p in zip(x.shape[2:], full, padding)]  # type: ignore[operator]
-    if all(p <= d * (k - 1) for p, d, k in zip(padding, dilation, kernel)):  # type: ignore[operator]
+    rest = [size - far + 2 * p for size, far, p in zip(x.shape[2:], full, padding)]
+    if all(p <= d * (k - 1) for p, d, k in zip(padding, dilation, kernel)):
         return convolve_back(c, grad, weight, None, x.shape, stride, padding, dilation, rest, groups)
     # More padding than the kernel reaches: cut afterwards.
     made = convolve_back(c, grad, weight, None, (*x.shape[:2], *full), stride, [0] * len(stride), dilation, [0] * len(stride), groups)
-    amounts = [0, 0, *[-p for p in padding], 0, 0, *[size + p - far for size, p, far in zip(x.shape[2:], padding, full)]]  # type: ignore[operator]
+    amounts = [0, 0, *[-p for p in padding], 0, 0, *[size + p - far for size, p, far in zip(x.shape[2:], padding, full)]]
     return b.op("Pad", made, b.ints(amounts), b.const(0.0, x.dtype), dtype=x.dtype, shape=x.shape, mode="constant")
 
 
@@ -86,13 +86,13 @@ def _to_weight(c: Context, grad: Value, x: Value, weight: Value, stride: Any, pa
     spatial_read, spatial_made = read.shape[2:], made.shape[2:]
     ins, outs = read.shape[1], made.shape[1]
     # [batch, groups * in, …] to [in, groups * batch, …]; [batch, groups * out, …] to [groups * out, batch, …].
-    left = b.reshape(read, (batch, groups, ins // groups, *spatial_read))  # type: ignore[operator]
+    left = b.reshape(read, (batch, groups, ins // groups, *spatial_read))
     left = b.transpose(left, [2, 1, 0, *range(3, left.rank)])
-    left = b.reshape(left, (ins // groups, groups * batch, *spatial_read))  # type: ignore[operator]
+    left = b.reshape(left, (ins // groups, groups * batch, *spatial_read))
     right = b.transpose(made, [1, 0, *range(2, made.rank)])
-    reached = [(size + 2 * p - s * (m - 1) - 1) // d + 1  # type: ignore[operator]
+    reached = [(size + 2 * p - s * (m - 1) - 1) // d + 1
                for size, p, s, m, d in zip(spatial_read, padding, stride, spatial_made, dilation)]
-    result = convolve(c, left, right, None, (ins // groups, outs, *reached), dilation, padding, stride, groups)  # type: ignore[operator]
+    result = convolve(c, left, right, None, (ins // groups, outs, *reached), dilation, padding, stride, groups)
     for axis, size in enumerate(weight.shape[2:], 2):
         result = b.slice(result, axis, 0, size)
     return b.transpose(result, [1, 0, *range(2, result.rank)])

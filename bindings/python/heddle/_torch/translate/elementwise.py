@@ -198,7 +198,7 @@ def div(c: Context, x: Any, y: Any) -> Value:
 @translates("aten.div.Tensor_mode", "aten.div.Scalar_mode")
 def div_mode(c: Context, x: Any, y: Any, rounding_mode: str | None = None) -> Value:
     if rounding_mode is None:
-        return div(c, x, y)
+        return div(c, x, y)  # type: ignore[no-any-return]
     return quotient(c, x, y, rounding_mode)
 
 

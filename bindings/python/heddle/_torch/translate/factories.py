@@ -61,7 +61,7 @@ def arange(c: Context, *numbers: Any, **_: Any) -> Value:
 
 @translates("prims.iota.default")
 def iota(c: Context, length: Any, *, start: Any, step: Any, **_: Any) -> Value:
-    return arange(c, start, None, step)
+    return arange(c, start, None, step)  # type: ignore[no-any-return]
 
 
 @translates("aten.eye.default", "aten.eye.m")
@@ -69,7 +69,7 @@ def eye(c: Context, *_: Any, **__: Any) -> Value:
     if not is_fixed(c.shape):
         rows, columns = c.b.unsqueeze(c.b.range(c.shape[0]), -1), c.b.range(c.shape[1])
         return c.b.cast(c.b.compare("Equal", rows, columns), c.dtype)
-    return c.b.tensor(torch.eye(*c.shape, dtype=c.dtype))  # type: ignore[arg-type]
+    return c.b.tensor(torch.eye(*c.shape, dtype=c.dtype))
 
 
 @translates("aten.linspace.default")

@@ -33,13 +33,13 @@ def _turned(c: Context, x: Value) -> Value:
 def _triangle(c: Context, x: Value, lower: bool, diagonal: int = 0) -> Value:
     """With zeros in the other triangle."""
     rows, columns = x.shape[-2:]
-    mask = torch.ones((rows, columns), dtype=torch.bool)  # type: ignore[arg-type]
+    mask = torch.ones((rows, columns), dtype=torch.bool)
     mask = mask.tril(diagonal) if lower else mask.triu(diagonal)
     return c.b.where(c.b.tensor(mask), x, c.b.const(0.0, x.dtype))
 
 
 def _identity(c: Context, size: Size, dtype: torch.dtype) -> Value:
-    return c.b.tensor(torch.eye(size, dtype=dtype))  # type: ignore[arg-type]
+    return c.b.tensor(torch.eye(size, dtype=dtype))
 
 
 @translates("aten.linalg_cholesky_ex.default")
@@ -50,7 +50,7 @@ def cholesky_ex(c: Context, x: Value, *, upper: bool = False, check_errors: bool
 
 
 def _lu(c: Context, x: Value) -> tuple[Value, Value, Value]:
-    count = min(x.shape[-2:])  # type: ignore[type-var]
+    count = min(x.shape[-2:])
     made = c.b.ops("Lu", [x], [(x.dtype, x.shape), (torch.int32, (*x.shape[:-2], count)), (torch.int32, x.shape[:-2])], DOMAIN)
     return made[0], made[1], made[2]
 
@@ -88,13 +88,13 @@ def lu_factor_ex(c: Context, x: Value, *, pivot: bool = True, check_errors: bool
 def _unpacked(c: Context, factors: Value, pivots: Value) -> tuple[Value, Value, Value]:
     """P, L, U."""
     b, (rows, columns) = c.b, factors.shape[-2:]
-    count = min(rows, columns)  # type: ignore[type-var]
+    count = min(rows, columns)
     lower = _triangle(c, b.slice(factors, -1, 0, count), True, -1)
-    eye = torch.zeros((rows, count), dtype=factors.dtype)  # type: ignore[arg-type]
+    eye = torch.zeros((rows, count), dtype=factors.dtype)
     eye.fill_diagonal_(1)
     upper = _triangle(c, b.slice(factors, -2, 0, count), False)
     order = _rows(c, pivots, rows)
-    columns_of = b.tensor(torch.arange(rows, dtype=torch.int64))  # type: ignore[arg-type]
+    columns_of = b.tensor(torch.arange(rows, dtype=torch.int64))
     is_one = b.compare("Equal", b.unsqueeze(columns_of, -1), b.unsqueeze(order, -2))
     return b.cast(is_one, factors.dtype), b.op("Add", lower, b.tensor(eye)), upper
 
@@ -155,7 +155,7 @@ def inv_ex(c: Context, x: Value, *, check_errors: bool = False) -> Any:
 def _sign_of(c: Context, pivots: Value, dtype: torch.dtype) -> Value:
     """Of the permutation: rows that changed places."""
     b, count = c.b, pivots.shape[-1]
-    places = b.tensor(torch.arange(1, count + 1, dtype=torch.int32))  # type: ignore[operator]
+    places = b.tensor(torch.arange(1, count + 1, dtype=torch.int32))
     moves = b.reduce("ReduceSum", b.cast(b.op("Not", b.compare("Equal", pivots, places)), torch.int64), [-1])
     odd = b.cast(b.op("Mod", moves, b.const(2, torch.int64)), dtype)
     return b.op("Sub", b.const(1.0, dtype), b.op("Mul", odd, b.const(2.0, dtype)))
@@ -163,8 +163,8 @@ def _sign_of(c: Context, pivots: Value, dtype: torch.dtype) -> Value:
 
 def _diagonal(c: Context, x: Value) -> Value:
     size = x.shape[-1]
-    flat = c.b.reshape(x, (*x.shape[:-2], size * size))  # type: ignore[operator]
-    return c.b.slice(flat, -1, 0, size * size, size + 1)  # type: ignore[operator]
+    flat = c.b.reshape(x, (*x.shape[:-2], size * size))
+    return c.b.slice(flat, -1, 0, size * size, size + 1)
 
 
 @translates("aten._linalg_det.default")
@@ -188,7 +188,7 @@ def slogdet(c: Context, x: Value) -> Any:
 @translates("aten.geqrf.default")
 def geqrf(c: Context, x: Value) -> Any:
     _check(x)
-    count = min(x.shape[-2:])  # type: ignore[type-var]
+    count = min(x.shape[-2:])
     return tuple(c.b.ops("Qr", [x], [(x.dtype, x.shape), (x.dtype, (*x.shape[:-2], count))], DOMAIN))
 
 
@@ -204,14 +204,14 @@ def householder_product(c: Context, factors: Value, taus: Value) -> Value:
 def qr(c: Context, x: Value, mode: str = "reduced") -> Any:
     b, (rows, columns) = c.b, x.shape[-2:]
     factors, taus = geqrf(c, x)
-    count = min(rows, columns)  # type: ignore[type-var]
+    count = min(rows, columns)
     if mode == "r":
         return b.fill(0.0, x.dtype, (0,)), _triangle(c, b.slice(factors, -2, 0, count), False)
-    if mode == "reduced" or rows <= columns:  # type: ignore[operator]
+    if mode == "reduced" or rows <= columns:
         q = b.slice(factors, -1, 0, count)
         upper = b.slice(factors, -2, 0, count)
     else:  # as many columns as rows
-        zeros = b.fill(0.0, x.dtype, (*x.shape[:-1], rows - columns))  # type: ignore[operator]
+        zeros = b.fill(0.0, x.dtype, (*x.shape[:-1], rows - columns))
         q, upper = b.concat([factors, zeros], -1), factors
     return b.op("FormQ", q, taus, dtype=x.dtype, shape=q.shape, domain=DOMAIN), _triangle(c, upper, False)
 
@@ -254,7 +254,7 @@ def svd(c: Context, x: Value, full_matrices: bool = False, compute_uv: bool = Tr
     if compute_uv:
         raise Unsupported("singular vectors, whose signs are LAPACK's own")
     rows, columns = x.shape[-2:]
-    count, batch = min(rows, columns), x.shape[:-2]  # type: ignore[type-var]
+    count, batch = min(rows, columns), x.shape[:-2]
     values = c.b.ops("Svd", [x], [(x.dtype, (*batch, count)), (x.dtype, (*batch, rows, count)), (x.dtype, (*batch, count, columns)),
                                   (torch.int32, batch)], DOMAIN, full=0)[0]
     nothing = c.b.fill(0.0, x.dtype, (0,))
@@ -269,11 +269,11 @@ def pinv(c: Context, x: Value, *, atol: Value | None = None, rtol: Value | None 
     if hermitian:  # only the lower triangle counts
         x = b.op("Add", _triangle(c, x, True), _turned(c, _triangle(c, x, True, -1)))
     rows, columns = x.shape[-2:]
-    count, batch = min(rows, columns), x.shape[:-2]  # type: ignore[type-var]
+    count, batch = min(rows, columns), x.shape[:-2]
     values, u, vt, _ = b.ops("Svd", [x], [(x.dtype, (*batch, count)), (x.dtype, (*batch, rows, count)), (x.dtype, (*batch, count, columns)),
                                           (torch.int32, batch)], DOMAIN, full=0)
     if rtol is None:
-        epsilon = torch.finfo(x.dtype).eps * max(rows, columns)  # type: ignore[type-var, operator]
+        epsilon = torch.finfo(x.dtype).eps * max(rows, columns)
         relative = b.const(epsilon, x.dtype)
         if atol is not None:  # then only where atol is no bound
             relative = b.where(b.compare("Greater", atol, b.const(0.0, atol.dtype)), b.const(0.0, x.dtype), relative)

@@ -88,7 +88,7 @@ def slice_(c: Context, x: Value, dim: int = 0, start: Any = None, end: Any = Non
 
 @translates("aten.narrow.default", "aten.narrow_copy.default", partwise=True)
 def narrow(c: Context, x: Value, dim: int, start: Any, length: Any) -> Value:
-    return slice_(c, x, dim, start)
+    return slice_(c, x, dim, start)  # type: ignore[no-any-return]
 
 
 @translates("aten.select.int", "aten.select_copy.int", partwise=True)
@@ -191,7 +191,7 @@ def strided_places(c: Context, x: Value, size: Sequence[Any], stride: Sequence[A
     places = torch.zeros(tuple(size), dtype=torch.int64) + (offset or 0)
     for axis, step in enumerate(stride):
         places += (torch.arange(size[axis]) * step).reshape([-1 if place == axis else 1 for place in range(len(size))])
-    if places.numel() and int(places.max()) >= c.b.count_of(x):  # type: ignore[operator]
+    if places.numel() and int(places.max()) >= c.b.count_of(x):
         raise Unsupported("a strided view of more than the tensor")
     return places
 

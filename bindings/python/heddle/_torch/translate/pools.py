@@ -18,7 +18,7 @@ class _Windows:
     def __init__(self, c: Context, x: Value, count: int, kernel: Any, stride: Any, padding: Any, dilation: Any = 1):
         def listed(numbers: Any) -> list[int]:
             numbers = [numbers] if isinstance(numbers, int) else list(numbers)
-            return numbers * count if len(numbers) == 1 else numbers
+            return numbers * count if len(numbers) == 1 else numbers  # type: ignore[no-any-return]
         self.kernel = listed(kernel)
         self.stride = listed(stride) if isinstance(stride, int) or stride else self.kernel
         self.padding, self.dilation = listed(padding), listed(dilation)
@@ -31,14 +31,14 @@ class _Windows:
         ends = list(self.padding)
         for axis in range(self.count):
             if self.is_fixed:
-                reach = (made[axis] - 1) * self.stride[axis] + self.dilation[axis] * (self.kernel[axis] - 1) + 1  # type: ignore[operator]
-                ends[axis] = max(reach - self.sizes[axis] - self.padding[axis], 0)  # type: ignore[operator]
+                reach = (made[axis] - 1) * self.stride[axis] + self.dilation[axis] * (self.kernel[axis] - 1) + 1
+                ends[axis] = max(reach - self.sizes[axis] - self.padding[axis], 0)
         return [*self.padding, *ends]
 
     def axes(self, made: Sequence[Size]) -> list[Axis]:
         if not self.is_fixed:
             raise Unsupported("a pool of integers of a free size")
-        return [Axis.sliding(*row) for row in zip(self.sizes, made, self.kernel, self.stride, self.padding, self.dilation)]  # type: ignore[arg-type]
+        return [Axis.sliding(*row) for row in zip(self.sizes, made, self.kernel, self.stride, self.padding, self.dilation)]
 
 
 def _batched(c: Context, x: Value, count: int) -> tuple[Value, tuple[Size, ...]]:
@@ -71,7 +71,7 @@ def _max_pool(count: int) -> None:
                              pads=windows.pads(shape[2:]))
         if not places_:  # a pool of values alone is faster
             return (most if x.rank == count + 2 else b.squeeze(most, 0)), b.fill(0, torch.int64, c.out[1].shape)
-        plane = b.scalar(math.prod(windows.sizes))  # type: ignore[arg-type]
+        plane = b.scalar(math.prod(windows.sizes))
         places = b.op("Mod", places_[0], plane)  # ONNX counts through the whole tensor
         return (most, places) if x.rank == count + 2 else (b.squeeze(most, 0), b.squeeze(places, 0))
 
@@ -98,7 +98,7 @@ def _average_pool(count: int) -> None:
         windows = _Windows(c, value, count, kernel_size, stride, padding)
         if not x.dtype.is_floating_point:
             total = b.reduce("ReduceSum", gathered(c, value, windows.axes(shape[2:]), 0), [-1])
-            divisors = _divisors(windows, shape[2:], count_include_pad, divisor_override)  # type: ignore[arg-type]
+            divisors = _divisors(windows, shape[2:], count_include_pad, divisor_override)
             made = b.op("Div", total, b.tensor(divisors.to(x.dtype)))
             return made if x.rank == count + 2 else b.squeeze(made, 0)
         pads = windows.pads(shape[2:])
@@ -109,7 +109,7 @@ def _average_pool(count: int) -> None:
                 raise Unsupported("an average of a free size that leaves out the padding")
             factor: Value | None = b.const(whole / divisor_override, value.dtype) if divisor_override else None
         else:
-            factors = whole / _divisors(windows, shape[2:], count_include_pad, divisor_override)  # type: ignore[arg-type]
+            factors = whole / _divisors(windows, shape[2:], count_include_pad, divisor_override)
             factor = None if bool((factors == 1).all()) else b.tensor(factors.to(value.dtype))
         made = made if factor is None else b.op("Mul", made, factor)
         return made if x.rank == count + 2 else b.squeeze(made, 0)
@@ -132,7 +132,7 @@ def _adaptive_average(count: int) -> None:
         else:
             made = value
             for axis in range(2, value.rank):
-                made = _average_along(c, made, axis, value.shape[axis], shape[axis])  # type: ignore[arg-type]
+                made = _average_along(c, made, axis, value.shape[axis], shape[axis])
         return made if x.rank == count + 2 else b.squeeze(made, 0)
 
 
@@ -166,8 +166,8 @@ for _count in (2, 3):
 def spread_maxima(c: Context, grad: Value, x: Value, indices: Value, count: int) -> Value:
     """Each gradient to the element that was the greatest."""
     b = c.b
-    kept, plane = x.shape[:x.rank - count], math.prod(x.shape[x.rank - count:])  # type: ignore[arg-type]
-    made = math.prod(grad.shape[x.rank - count:])  # type: ignore[arg-type]
+    kept, plane = x.shape[:x.rank - count], math.prod(x.shape[x.rank - count:])
+    made = math.prod(grad.shape[x.rank - count:])
     flat, places = (b.reshape(value, (*kept, made)) for value in (c.math(grad), indices))
     zeros = b.fill(0.0, flat.dtype, (*kept, plane))
     put = b.op("ScatterElements", zeros, places, flat, dtype=flat.dtype, shape=zeros.shape, axis=len(kept), reduction="add")
@@ -191,15 +191,15 @@ def _average_pool_backward(count: int) -> None:
         made = grad.shape[rank - count:]
         if not windows.is_fixed or 0 in x.shape:
             raise Unsupported("the gradient of a pool of free or no places")
-        divisors = _divisors(windows, made, count_include_pad, divisor_override)  # type: ignore[arg-type]
+        divisors = _divisors(windows, made, count_include_pad, divisor_override)
         value = b.op("Div", c.math(grad), b.tensor(divisors.to(c.math(grad).dtype)))
-        channels = math.prod(x.shape[:rank - count])  # type: ignore[arg-type]
+        channels = math.prod(x.shape[:rank - count])
         flat = b.reshape(value, (channels, 1, *made))
         ones = b.tensor(torch.ones((1, 1, *windows.kernel), dtype=flat.dtype))
-        reach = [(m - 1) * s + k for m, s, k in zip(made, windows.stride, windows.kernel)]  # type: ignore[operator]
+        reach = [(m - 1) * s + k for m, s, k in zip(made, windows.stride, windows.kernel)]
         spread = b.op("ConvTranspose", flat, ones, dtype=flat.dtype, shape=(channels, 1, *reach), strides=windows.stride, kernel_shape=windows.kernel)
         amounts = [0, 0, *[-p for p in windows.padding], 0, 0,
-                   *[size + p - far for size, p, far in zip(windows.sizes, windows.padding, reach)]]  # type: ignore[operator]
+                   *[size + p - far for size, p, far in zip(windows.sizes, windows.padding, reach)]]
         if any(amounts):
             spread = b.op("Pad", spread, b.ints(amounts), b.const(0.0, flat.dtype), dtype=flat.dtype, shape=(channels, 1, *windows.sizes), mode="constant")
         return b.reshape(spread, x.shape)

@@ -19,7 +19,7 @@ def _nearest(count: int) -> None:
             size, made = x.shape[axis], c.shape[axis]
             if not isinstance(size, int) or not isinstance(made, int) or size == 0 or made % size:
                 raise Unsupported("nearest neighbours by no whole factor")
-        factors = [1.0] * (x.rank - count) + [1.0 * c.shape[axis] / x.shape[axis] for axis in range(x.rank - count, x.rank)]  # type: ignore[operator]
+        factors = [1.0] * (x.rank - count) + [1.0 * c.shape[axis] / x.shape[axis] for axis in range(x.rank - count, x.rank)]
         return b.op("Resize", x, None, b.tensor(torch.tensor(factors, dtype=torch.float32)), dtype=x.dtype, shape=c.shape, mode="nearest",
                     coordinate_transformation_mode="asymmetric", nearest_mode="floor")
 

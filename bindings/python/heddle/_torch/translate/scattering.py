@@ -48,7 +48,7 @@ def _neutral(reduction: str, dtype: torch.dtype) -> int | float:
         return (float if dtype.is_floating_point else int)(reduction == "mul")
     if dtype.is_floating_point:
         return float("-inf") if reduction == "max" else float("inf")
-    return limits.min if reduction == "max" else limits.max
+    return limits.min if reduction == "max" else limits.max  # type: ignore[no-any-return]
 
 
 @translates("aten.scatter.src", "aten.scatter.value", partwise=True)
@@ -206,8 +206,8 @@ def nonzero_static(c: Context, x: Value, *, size: int, fill_value: int = -1) -> 
     found = b.reduce("ReduceSum", b.cast(b.reshape(mask, (count,)), torch.int64), [0], True)
     columns = []
     for axis in range(x.rank):
-        below = math.prod(x.shape[axis + 1:])  # type: ignore[arg-type]
-        column = b.op("Mod", b.op("Div", number, b.const(below, torch.int64)), b.const(x.shape[axis], torch.int64))  # type: ignore[arg-type]
+        below = math.prod(x.shape[axis + 1:])
+        column = b.op("Mod", b.op("Div", number, b.const(below, torch.int64)), b.const(x.shape[axis], torch.int64))
         columns.append(b.unsqueeze(b.where(b.compare("Less", b.range(size), found), column, b.const(fill_value, torch.int64)), -1))
     return b.concat(columns, -1)
 
@@ -221,7 +221,7 @@ def _padding_backward(count: int) -> None:
         for number in range(count):
             axis = x.rank - 1 - number
             size, made = x.shape[axis], value.shape[axis]
-            places = (torch.arange(made) - padding[2 * number]).clamp(0, size - 1)  # type: ignore[arg-type, operator]
+            places = (torch.arange(made) - padding[2 * number]).clamp(0, size - 1)
             index = b.expand(b.tensor(places.reshape([-1 if place == axis else 1 for place in range(x.rank)])), value.shape)
             zeros = b.fill(0.0, value.dtype, [size if place == axis else length for place, length in enumerate(value.shape)])
             value = _elements(c, zeros, axis, index, value, "add")
@@ -278,7 +278,7 @@ def select_scatter(c: Context, x: Value, source: Value, dim: int, index: Any) ->
     dim %= x.rank
     place = size_of(index)
     place = x.shape[dim] + place if isinstance(place, int) and place < 0 else place
-    return slice_scatter(c, x, c.b.unsqueeze(source, dim), dim, place, place + 1)
+    return slice_scatter(c, x, c.b.unsqueeze(source, dim), dim, place, place + 1)  # type: ignore[no-any-return]
 
 
 @translates("aten.diagonal_scatter.default", partwise=True)

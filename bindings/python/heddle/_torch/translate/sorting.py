@@ -104,7 +104,7 @@ def _count_below(c: Context, x: Value, sequence: Value, right: bool) -> Value:
     from .table import common
     b, dtype = c.b, common(x, sequence)
     size = sequence.shape[-1]
-    if isinstance(size, int) and isinstance(b.count_of(x), int) and size * b.count_of(x) > 1 << 22:  # type: ignore[operator]
+    if isinstance(size, int) and isinstance(b.count_of(x), int) and size * b.count_of(x) > 1 << 22:
         raise Unsupported("a search in long sequences")
     left, other = c.value(sequence, dtype), c.value(x, dtype)
     below = b.compare("LessOrEqual" if right else "Less", left, other)

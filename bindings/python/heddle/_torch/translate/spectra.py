@@ -47,7 +47,7 @@ def _factor(normalization: int, sizes: Sequence[Any]) -> float:
 def fft_c2c(c: Context, x: Complex, dim: Sequence[int], normalization: int, forward: bool) -> Complex:
     sizes = [x.shape[axis] for axis in dim]
     for axis in dim:
-        x = _transform(c, x, axis, forward)  # type: ignore[assignment]
+        x = _transform(c, x, axis, forward)
     return _times(c, x, _factor(normalization, sizes)) if dim else x
 
 
@@ -64,7 +64,7 @@ def fft_r2c(c: Context, x: Value, dim: Sequence[int], normalization: int, onesid
 def fft_c2r(c: Context, x: Complex, dim: Sequence[int], normalization: int, last_dim_size: Any) -> Value:
     b = c.b
     for axis in dim[:-1]:
-        x = _transform(c, x, axis, False)  # type: ignore[assignment]
+        x = _transform(c, x, axis, False)
     last, size = dim[-1] % x.rank, last_dim_size
     if not isinstance(size, int) or x.shape[last] != size // 2 + 1:
         raise Unsupported("a transform of a free size")

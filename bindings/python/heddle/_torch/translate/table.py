@@ -71,7 +71,7 @@ def common(*operands: Any) -> torch.dtype:
             of_group = dtype if of_group is None else torch.promote_types(of_group, dtype)
         if of_group is not None and (result is None or _category(of_group) > _category(result)):
             narrower = result is not None and _category(of_group) == 3 and _category(result) == 2
-            result = torch.promote_types(result, torch.complex32) if narrower else of_group  # type: ignore[arg-type]
+            result = torch.promote_types(result, torch.complex32) if narrower else of_group
     assert result is not None
     return result
 

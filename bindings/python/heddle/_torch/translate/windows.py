@@ -62,13 +62,13 @@ def gathered(c: Context, x: Value, axes: Sequence[Axis], fill: Any) -> Value:
     x = b.transpose(x, [*range(lead), *range(lead, x.rank, 2), *range(lead + 1, x.rank, 2)])
     mask = torch.ones((1,) * 2 * count, dtype=torch.bool)
     for number, axis in enumerate(axes):
-        shape = [1] * 2 * count
-        shape[number], shape[count + number] = axis.counts.shape
-        mask = mask & axis.counts.reshape(shape)
+        sizes = [1] * 2 * count
+        sizes[number], sizes[count + number] = axis.counts.shape
+        mask = mask & axis.counts.reshape(sizes)
     if not bool(mask.all()):
         x = b.where(b.tensor(mask), x, b.const(fill, x.dtype))
     made = x.shape[lead:lead + count]
-    return b.reshape(x, (*x.shape[:lead], *made, math.prod(x.shape[lead + count:])))  # type: ignore[arg-type]
+    return b.reshape(x, (*x.shape[:lead], *made, math.prod(x.shape[lead + count:])))
 
 
 def _numbers(axes: Sequence[Axis], sizes: Sequence[int]) -> torch.Tensor:
@@ -92,7 +92,7 @@ def greatest(c: Context, x: Value, axes: Sequence[Axis]) -> tuple[Value, Value]:
     numbers = _numbers(axes, sizes)
     rows = torch.arange(numbers.shape[0]) * numbers.shape[1]
     made = windows.shape[x.rank - len(axes):-1]
-    place = b.op("Add", places, b.tensor(rows.reshape(made)))  # type: ignore[arg-type]
+    place = b.op("Add", places, b.tensor(rows.reshape(made)))
     return values, b.op("Gather", b.tensor(numbers.reshape(-1)), place, dtype=torch.int64, shape=places.shape, axis=0)
 
 
@@ -106,7 +106,7 @@ def _adaptive_max(count: int) -> None:
     def function(c: Context, x: Value, output_size: Sequence[int]) -> Any:
         _require(x, output_size)
         sizes = x.shape[x.rank - count:]
-        return greatest(c, x, [Axis.adaptive(size, made) for size, made in zip(sizes, output_size)])  # type: ignore[arg-type]
+        return greatest(c, x, [Axis.adaptive(size, made) for size, made in zip(sizes, output_size)])
 
     @translates(f"aten.adaptive_max_pool{count}d_backward.default")
     def backward(c: Context, grad: Value, x: Value, indices: Value) -> Value:
@@ -120,10 +120,10 @@ def _adaptive_max(count: int) -> None:
         value = c.math(grad)
         for axis in range(lead, x.rank):
             size, made = x.shape[axis], grad.shape[axis]
-            lengths = Axis.adaptive(size, made).counts.sum(1).to(value.dtype)  # type: ignore[arg-type]
+            lengths = Axis.adaptive(size, made).counts.sum(1).to(value.dtype)
             value = b.op("Div", value, b.tensor(lengths.reshape([-1 if place == axis else 1 for place in range(x.rank)])))
         for axis in range(lead, x.rank):  # one dimension after the other, each moved to the end
-            reached = Axis.reached(x.shape[axis], grad.shape[axis])  # type: ignore[arg-type]
+            reached = Axis.reached(x.shape[axis], grad.shape[axis])
             value = b.reduce("ReduceSum", gathered(c, b.move(value, axis, -1), [reached], 0.0), [-1])
             value = b.move(value, -1, axis)
         return value
@@ -139,17 +139,17 @@ def convolve_gathered(c: Context, x: Value, weight: Value, stride: Sequence[int]
     b = c.b
     _require(x, made)
     kind = Axis.transposed if transposed else Axis.sliding
-    axes = [kind(*row) for row in zip(x.shape[2:], made, weight.shape[2:], stride, padding, dilation)]  # type: ignore[arg-type]
+    axes = [kind(*row) for row in zip(x.shape[2:], made, weight.shape[2:], stride, padding, dilation)]
     windows = gathered(c, x, axes, 0)  # [n, groups * ins, made…, places]
     spots, places = math.prod(made), windows.shape[-1]
     if transposed:  # [groups * ins, outs, …]
-        ins, outs = weight.shape[0] // groups, weight.shape[1]  # type: ignore[operator]
+        ins, outs = weight.shape[0] // groups, weight.shape[1]
         rows = b.transpose(b.reshape(weight, (groups, ins, outs, places)), [0, 2, 1, 3])
     else:
-        outs, ins = weight.shape[0] // groups, weight.shape[1]  # type: ignore[operator]
+        outs, ins = weight.shape[0] // groups, weight.shape[1]
         rows = weight
-    rows = b.reshape(rows, (1, groups, outs, ins * places))  # type: ignore[operator]
+    rows = b.reshape(rows, (1, groups, outs, ins * places))
     split = b.reshape(windows, (x.shape[0], groups, ins, spots, places))
-    columns = b.reshape(b.transpose(split, [0, 1, 2, 4, 3]), (x.shape[0], groups, ins * places, spots))  # type: ignore[operator]
+    columns = b.reshape(b.transpose(split, [0, 1, 2, 4, 3]), (x.shape[0], groups, ins * places, spots))
     product = matmul(c, b.expand(rows, (x.shape[0], *rows.shape[1:])), columns)
-    return b.reshape(product, (x.shape[0], groups * outs, *made))  # type: ignore[operator]
+    return b.reshape(product, (x.shape[0], groups * outs, *made))
