@@ -11,10 +11,10 @@
 
 namespace heddle::collectives {
 
-// Writes `count` elements to each of `targets` (at least one), each the reduction of those at its place in `sources` (at
-// least one), in the default state of floats. What canReduce() refuses aborts the process. A target may be one of the
-// sources, at the same address; else it overlaps no other memory. Reads and writes nothing beyond the elements; takes
-// no memory. Thread safe.
+// Writes `count` elements to each of `targets` (at least one), each the reduction of those at its place in `sources`
+// (at least one), in the default state of floats. What canReduce() refuses aborts the process. A target may be one of
+// the sources, at the same address; else it overlaps no other memory. Reads and writes nothing beyond the elements;
+// takes no memory. Thread safe.
 void reduceElements(contract::Reduction reduction, contract::ElementType type,
                     std::span<const std::byte *const> sources, std::span<std::byte *const> targets, uint64_t count);
 inline void reduceElements(contract::Reduction reduction, contract::ElementType type,

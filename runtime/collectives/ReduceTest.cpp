@@ -108,7 +108,8 @@ TEST(Reduce, TargetMayBeAnySource) {
 // Into several targets, of which each may be a source: of floats in every width, beyond a block, by 2 and 3 members.
 TEST(Reduce, IntoTheSources) {
   constexpr uint64_t kCount = 1111;
-  for (ElementType type : {ElementType::F32, ElementType::F64, ElementType::BF16, ElementType::F8E5M2, ElementType::I16})
+  for (ElementType type :
+       {ElementType::F32, ElementType::F64, ElementType::BF16, ElementType::F8E5M2, ElementType::I16})
     for (size_t members : {2, 3})
       for (Reduction reduction : {Reduction::Sum, Reduction::Max}) {
         const uint64_t bytes = kCount * byteSize(type);

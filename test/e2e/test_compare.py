@@ -89,6 +89,26 @@ class Compare(EndToEnd):
         self.assertEqual(0, heddle("compile", one, "-o", out).returncode)
         self.assertEqual((0, "2 values compared, all agree"), self.compare(out, one)[:1] + (self.compare(out, one)[1].splitlines()[-1],))
 
+    def test_made_up_indices_are_rows_of_their_tables(self):
+        """Through casts and shapes; what two tables are read by fits the smaller; other integers are 0 and 1."""
+        rows = "{" + ",".join(["0"] * 400) + "}"
+        path = self.write("tables", HEADER + f"""g (int32[1, 64] ids, int64[8] both, int64[4] plain, uint8[300] small)
+            => (float[64, 1] a, float[8, 1] b, float[8, 1] c, int64[4] d, float[300, 1] e)
+            <float[400, 1] table = {rows}, float[3, 1] three = {{0, 0, 0}}, int64[1] flat = {{-1}}> {{
+                wide = Cast <to = 7> (ids)
+                line = Reshape(wide, flat)
+                a = Gather(table, line)
+                b = Gather(table, both)
+                c = Gather(three, both)
+                d = Neg(plain)
+                narrow = Cast <to = 7> (small)
+                e = Gather(table, narrow)
+            }}""")
+        done = heddle("bench", path, "--iterations=1")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual("inputs made up with --seed=1: ids 1x64xi32 below 400, both 8xi64 below 3, plain 4xi64, small 300xui8 below 400",
+                         done.stderr.splitlines()[-1])
+
     def test_refused(self):
         one = self.write("m", MODEL)
         other = self.write("other", HEADER + "g (float[n] q) => (float[n] z) { z = Neg(q) }")

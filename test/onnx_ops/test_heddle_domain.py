@@ -111,6 +111,33 @@ class HeddleDomainTest(unittest.TestCase):
         want = [numpy.mean(numpy.exp(v * numpy.cos(turns) - abs(v)) * numpy.cos(turns)) for v in x]
         numpy.testing.assert_allclose(self.run_model("BesselI1e", [x], 1)[0], want, rtol=1e-9, atol=1e-12)
 
+    def test_gcd(self):
+        for kind in (numpy.int64, numpy.int32, numpy.uint8):
+            x = numpy.array([0, 12, -18, 7, 0, 120, 97], numpy.int64).astype(kind)
+            y = numpy.array([0, 18, 12, 0, -5, 45, 89], numpy.int64).astype(kind)
+            got = self.run_model("Gcd", [x, y], 1)[0]
+            numpy.testing.assert_array_equal(got, numpy.gcd(x, y))
+            self.assertEqual(kind, got.dtype)
+
+    def test_polynomials(self):
+        x, n = (part.flatten() for part in numpy.meshgrid(numpy.linspace(-1.5, 1.5, 7), numpy.arange(-1, 9.0)))
+        bases = {"chebyshev_t": numpy.polynomial.chebyshev.chebval, "hermite_h": numpy.polynomial.hermite.hermval,
+                 "hermite_he": numpy.polynomial.hermite_e.hermeval, "laguerre_l": numpy.polynomial.laguerre.lagval,
+                 "legendre_p": numpy.polynomial.legendre.legval, "shifted_chebyshev_t": lambda v, c: numpy.polynomial.chebyshev.chebval(2 * v - 1, c)}
+        for kind, evaluate in bases.items():
+            want = [evaluate(v, [0] * int(degree) + [1]) if degree >= 0 else 0 for v, degree in zip(x, n)]
+            numpy.testing.assert_allclose(self.run_model("OrthogonalPolynomial", [x, n], 1, kind=kind)[0], want, rtol=1e-9, atol=1e-9)
+
+    def test_chebyshev_of_other_kinds(self):
+        angle, n = (part.flatten() for part in numpy.meshgrid(numpy.linspace(0.2, 2.9, 7), numpy.arange(0, 9.0)))
+        half = angle / 2
+        want = {"chebyshev_u": numpy.sin((n + 1) * angle) / numpy.sin(angle), "chebyshev_v": numpy.cos((n + 0.5) * angle) / numpy.cos(half),
+                "chebyshev_w": numpy.sin((n + 0.5) * angle) / numpy.sin(half)}
+        for kind, values in want.items():
+            for shift, x in (("", numpy.cos(angle)), ("shifted_", (numpy.cos(angle) + 1) / 2)):
+                got = self.run_model("OrthogonalPolynomial", [x, n], 1, kind=shift + kind)[0]
+                numpy.testing.assert_allclose(got, values, rtol=1e-8, atol=1e-8)
+
     def check_extremes(self, values, axis, greatest, free):
         best, place = self.run_model("CumulativeExtreme", [values], 2, free, axis=axis, greatest=int(greatest))
         function = numpy.maximum if greatest else numpy.minimum
@@ -197,6 +224,8 @@ class HeddleDomainTest(unittest.TestCase):
                  ("Cholesky", [half], "needs matrices of f32 or f64"), ("Lu", [half[:1].astype(numpy.float32)], "needs matrices, got a tensor of rank 1"),
                  ("TriangularSolve", [square, numpy.zeros((4, 3), numpy.float32)], "the sizes of the matrix and of the right side differ"),
                  ("Permutation", [numpy.zeros(3, numpy.int64)], "needs lists of i32"), ("Lgama", [square], "this op is not supported"),
+                 ("Gcd", [square, square], "needs tensors of integers"),
+                 ("OrthogonalPolynomial", [square, square], "the polynomials '' are unknown"),
                  ("CumulativeExtreme", [numpy.zeros(3, bool)], "needs a tensor of numbers")]
         for op, operands, text in cases:
             with self.subTest(op=op, text=text), self.assertRaisesRegex(tools.ToolError, text):

@@ -26,7 +26,8 @@ constexpr uint64_t kMostIterations = 1000000; // a sample each is kept
 constexpr uint64_t kMostInFlight = 1024;
 constexpr const char *kFooter =
     R"(One call after another, inputs and result memory reused; the artifact is loaded once. A model is compiled first, or
-comes from the cache. Inputs that are not given are made up: random floats, integers 0 and 1, ones for masks.
+comes from the cache. Inputs that are not given are made up: random floats, integers that the model's tables have rows for
+(else 0 and 1), ones for masks.
 With --in-flight=N, N calls run at a time, each in memory of its own; parts of the program on several devices overlap
 like a pipeline. The latency is then from the start of a call to its end, and calls per second tell more.
 Values of --input are those of heddle run. Other work on the machine slows the calls down.
@@ -254,8 +255,9 @@ int run(int argc, char **argv) {
   addDevices(module, "", report);
   const heddle_entry_point_info &entry = module.entryPoint(index);
   std::span<const std::string> dims(options.model.dims); // of a model it has them already
-  std::vector<HostTensor> inputs = makeInputs(
-      module, index, options.inputs, isModel(options.artifact) ? dims.first(0) : dims, options.seed.value_or(1));
+  std::vector<HostTensor> inputs =
+      makeInputs(module, index, file.artifact(), options.inputs, isModel(options.artifact) ? dims.first(0) : dims,
+                 options.seed.value_or(1));
   std::vector<Tensor> arguments = borrow(inputs);
 
   effort = effortNow();

@@ -83,7 +83,7 @@ public:
   void call(std::span<const std::string> texts, std::span<const std::string> dims, uint64_t seed,
             std::vector<std::optional<HostTensor>> values = {}) {
     const Module &module = team.module();
-    inputs = makeInputs(module, index, texts, dims, seed, std::move(values));
+    inputs = makeInputs(module, index, file.artifact(), texts, dims, seed, std::move(values));
     Module(module).seed(seed);
     Invocation invocation(module, entry().name);
     results = invocation(borrow(inputs));

@@ -17,8 +17,9 @@ namespace heddle::tools {
 // One for each argument of the entry point: `values` where there is one (empty: none at all), else the text of --input
 // for it, its default, or what makeUp() makes with `dims` and `seed`, which is said on standard error. Throws
 // UsageError.
-std::vector<HostTensor> makeInputs(const Module &module, uint32_t entryPoint, std::span<const std::string> texts,
-                                   std::span<const std::string> dims, uint64_t seed,
+// `artifact`: the file, whose report says how far integers may go that are indices.
+std::vector<HostTensor> makeInputs(const Module &module, uint32_t entryPoint, const std::string &artifact,
+                                   std::span<const std::string> texts, std::span<const std::string> dims, uint64_t seed,
                                    std::vector<std::optional<HostTensor>> values = {});
 
 } // namespace heddle::tools

@@ -336,7 +336,8 @@ void Function::startRefusal(const std::string &why) {
   std::erase_if(refusals_, [](const Refusal &refusal) { return !refusal.frame; });
   std::unique_ptr<Frame> frame = takeFrame();
   heddle_event *told = nullptr;
-  heddle_status_release(heddle_invocation_start_refusal(frame->invocation, why.c_str(), &told)); // the next call says it
+  heddle_status_release(
+      heddle_invocation_start_refusal(frame->invocation, why.c_str(), &told)); // the next call says it
   if (told)
     refusals_.push_back({std::move(frame), Event(told)});
   else

@@ -77,9 +77,8 @@ public:
 
 private:
   Status describe(int result, const std::string &name) const {
-    return isFine(result)
-               ? Status()
-               : Status(StatusCode::Io, std::string("NCCL: ") + name + ": " + api_.GetErrorString(result));
+    return isFine(result) ? Status()
+                          : Status(StatusCode::Io, std::string("NCCL: ") + name + ": " + api_.GetErrorString(result));
   }
   int exchange(const Request &request, void *stream);
   int onPieces(const Request &request, void *stream);
@@ -248,8 +247,8 @@ StatusOr<NcclComm> join(const NcclApi &api, Group &ranks, const NcclUniqueId &id
   if (status.ok() && result == kNcclSuccess)
     return communicator;
   if (status.ok())
-    status = Status(StatusCode::Io, std::string("NCCL does not join the devices (ncclCommInitRank): ") +
-                                        api.GetErrorString(result));
+    status = Status(StatusCode::Io,
+                    std::string("NCCL does not join the devices (ncclCommInitRank): ") + api.GetErrorString(result));
   ranks.abort(status); // before the library: what it ends may take its time
   if (communicator)
     api.CommAbort(communicator);

@@ -7,6 +7,7 @@
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
+#include "compiler/Dialect/Heddle/IR/IndexBounds.h"
 #include "compiler/Dialect/Heddle/IR/ModelFacts.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Heddle/IR/ShardNotes.h"
@@ -272,6 +273,11 @@ LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, u
     if (!isa<UnitAttr, StringAttr, IntegerAttr>(attribute.getValue()))
       return op->emitError() << "heddle.donated has no value, or is the name or the index of a result, got "
                              << attribute.getValue();
+    return success();
+  }
+  if (attribute.getName() == kIndexBoundAttr) { // the importer's own
+    if (!isa<IntegerAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.index_bound is an integer, got " << attribute.getValue();
     return success();
   }
   Type type = cast<FunctionOpInterface>(op).getArgumentTypes()[argument];
