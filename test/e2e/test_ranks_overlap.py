@@ -158,6 +158,24 @@ class Overlap(support.EndToEnd):
                         for got, want in zip(self.run_ranks(cut, given), self.run_ranks(whole, given)):
                             numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
 
+    def test_free_sizes_by_default(self):
+        """In pieces from as many rows as the account says; where rows are few all are in the first piece. The values of the whole."""
+        random = numpy.random.default_rng(8)
+        for d in (2, 3):
+            text, shapes = free(reduced, d)
+            whole = self.keep(self.compile(text, d, "--strategy=overlap:off"), "off")
+            cut = self.keep(self.compile(text, d, link_gbps=0.01), "cut")
+            counts = self.counts(cut)
+            self.assertEqual((4, 4, 0), (counts["collective"], counts["dispatch"], counts.get("copy", 0)), "pieces are not written in place")
+            least = int(re.search(r"one for each (\d+) positions", support.heddle("explain", cut).stdout)[1])
+            for rows in (0, 1, least, 2 * least - 1, 2 * least, 3 * least + 1, 4 * least, 9 * least + 5):
+                with self.subTest(ranks=d, rows=rows):
+                    given = {name: [random.standard_normal(shape, numpy.float32) for _ in range(d)] for name, shape in shapes(rows).items()}
+                    for got, want in zip(self.run_ranks(cut, given), self.run_ranks(whole, given)):
+                        numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
+            for case in (gathered, scattered):
+                self.assertEqual(1, self.counts(self.compile(free(case, d)[0], d))["collective"], "by member, few rows would be copied")
+
     def keep(self, artifact, name):
         return artifact.rename(artifact.with_stem(str(name)))
 

@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -73,6 +74,24 @@ std::optional<flow::InsertedValue> flow::findInserted(tensor::InsertSliceOp op) 
   return std::nullopt;
 }
 
+int64_t flow::nextFilled(Operation *module) {
+  int64_t next = 0;
+  module->walk([&](tensor::EmptyOp memory) {
+    if (auto number = memory->getAttrOfType<IntegerAttr>(kFilledAttr))
+      next = std::max(next, number.getInt() + 1);
+  });
+  return next;
+}
+
+bool flow::cuts(tensor::InsertSliceOp op, int64_t dim) {
+  int64_t size = op.getDestType().getDimSize(dim);
+  if (op.getStaticSizes()[dim] != size || !isConstantIntValue(op.getMixedOffsets()[dim], 0))
+    return true;
+  auto memory = findMemory(op).getDefiningOp<tensor::EmptyOp>();
+  return ShapedType::isDynamic(size) && memory && memory->hasAttr(kFilledAttr) &&
+         !isEqualConstantIntOrValue(op.getMixedSizes()[dim], memory.getMixedSizes()[dim]);
+}
+
 std::optional<flow::SliceForm> flow::findForm(tensor::InsertSliceOp op) {
   RankedTensorType type = op.getDestType();
   unsigned bits = type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
@@ -84,8 +103,7 @@ std::optional<flow::SliceForm> flow::findForm(tensor::InsertSliceOp op) {
   bool isFirst = true;
   for (int64_t d = 0, outer = 0; d < type.getRank(); ++d) {
     int64_t size = op.getStaticSizes()[d];
-    bool isCut = size != type.getDimSize(d) || !isConstantIntValue(op.getMixedOffsets()[d], 0);
-    if (isCut && !isFirst) {
+    if (cuts(op, d) && !isFirst) {
       if (form.cut > 0)
         return std::nullopt;
       form = {d, outer};
@@ -115,26 +133,42 @@ static tensor::InsertSliceOp findNext(Value value) {
   return next;
 }
 
+// Where a part that begins there ends; none where that is not known.
+static std::optional<OpFoldResult> findEnd(OpFoldResult begin, OpFoldResult size, Builder &builder) {
+  std::optional<int64_t> from = getConstantIntValue(begin), extent = getConstantIntValue(size);
+  if (from && extent)
+    return OpFoldResult(builder.getIndexAttr(*from + *extent));
+  if (from == 0)
+    return size;
+  auto difference = extent ? arith::SubIOp() : cast<Value>(size).getDefiningOp<arith::SubIOp>();
+  if (!difference || !isEqualConstantIntOrValue(getAsOpFoldResult(difference.getRhs()), begin))
+    return std::nullopt;
+  return getAsOpFoldResult(difference.getLhs());
+}
+
 // Whether parts lie behind one another along one dimension, from its begin to its end.
 static bool fillsAll(tensor::EmptyOp memory) {
-  RankedTensorType type = memory.getType();
-  int64_t axis = -1, end = 0;
+  Builder builder(memory.getContext());
+  int64_t axis = -1;
+  OpFoldResult end = builder.getIndexAttr(0);
   for (tensor::InsertSliceOp part = findNext(memory); part; part = findNext(part.getResult())) {
     if (!flow::findForm(part))
       return false;
-    for (int64_t d = 0; d < type.getRank(); ++d) {
-      bool isCut = part.getStaticSizes()[d] != type.getDimSize(d) || !isConstantIntValue(part.getMixedOffsets()[d], 0);
+    for (int64_t d = 0; d < memory.getType().getRank(); ++d) {
+      bool isCut = flow::cuts(part, d);
       if (isCut && axis < 0)
         axis = d;
       if (isCut && axis != d)
         return false;
     }
-    if (axis < 0 || getConstantIntValue(part.getMixedOffsets()[axis]) != end ||
-        ShapedType::isDynamic(part.getStaticSizes()[axis]))
+    if (axis < 0 || !isEqualConstantIntOrValue(part.getMixedOffsets()[axis], end))
       return false;
-    end += part.getStaticSizes()[axis];
+    std::optional<OpFoldResult> next = findEnd(end, part.getMixedSizes()[axis], builder);
+    if (!next)
+      return false;
+    end = *next;
   }
-  return axis >= 0 && end == type.getDimSize(axis);
+  return axis >= 0 && isEqualConstantIntOrValue(end, memory.getMixedSizes()[axis]);
 }
 
 bool flow::isFill(tensor::InsertSliceOp op) {

@@ -281,7 +281,7 @@ device.mesh @m = [x = 2]
 // CHECK-LABEL: @free_rows
 // CHECK-SAME: %[[X:[^:]*]]: tensor<?x32xf32>
 // CHECK: %[[ROWS:.*]] = tensor.dim %[[X]]
-// COST: heddle.overlaps = ["all_reduce of tensor<?x8xf32> is moved whole: its outermost dimension has a free size,
+// COST: heddle.overlaps = ["all_reduce of tensor<?x8xf32> is moved in up to 4 pieces of its free size, one for each [[POSITIONS:[0-9]+]] positions", "all_gather of tensor<?x32xf32> is moved whole: its outermost dimension, which it cuts or joins, has a free size,
 // CHECK: %[[MOST:.*]] = arith.minsi %[[ROWS]], %{{.*}} : index
 // CHECK: %[[COUNT:.*]] = arith.maxsi %[[MOST]], %{{.*}} : index
 // CHECK: %[[ALL:.*]] = arith.muli %{{.*}}, %[[ROWS]] : index
@@ -291,6 +291,12 @@ device.mesh @m = [x = 2]
 // CHECK: flow.all_reduce
 // CHECK: tensor.insert_slice
 // CHECK: tensor.insert_slice
+// COST-LABEL: @free_rows
+// COST: %[[PIECES:.*]] = arith.divsi %{{.*}}, %{{.*}} : index
+// COST: arith.minsi %[[PIECES]], %{{.*}} : index
+// COST: tensor.empty(%{{.*}}) {flow.filled = 0 : i64} : tensor<?x8xf32>
+// COST-COUNT-4: flow.all_reduce
+// COST-NOT: flow.all_reduce
 // CHECK-LABEL: @free_gathered
 // CHECK: %[[G0:.*]] = flow.all_gather {{.*}} dim 0 over @m["x"] : tensor<?x32xf32>{%{{.*}}} -> tensor<?x32xf32>{%{{.*}}}
 // CHECK: linalg.matmul ins(%[[G0]]
