@@ -40,7 +40,7 @@ struct VerifyForm : heddle::impl::VerifyFormBase<VerifyForm> {
       ++axis;
     if (axis == part.getDestType().getRank())
       return success();
-    if (part.getDestType().isDynamicDim(axis))
+    if (ShapedType::isDynamic(part.getStaticSizes()[axis]) || ShapedType::isDynamic(part.getStaticOffsets()[axis]))
       return verifyUnread(part);
     int64_t end = part.getStaticOffsets()[axis] + part.getStaticSizes()[axis];
     if (end == part.getDestType().getDimSize(axis))
@@ -56,7 +56,7 @@ struct VerifyForm : heddle::impl::VerifyFormBase<VerifyForm> {
     return success();
   }
 
-  // Of a free size nothing reads some of the parts.
+  // Where the call knows where parts end nothing reads some of them.
   static LogicalResult verifyUnread(tensor::InsertSliceOp part) {
     auto isPart = [](Operation *user) { return isa<tensor::DimOp, tensor::InsertSliceOp>(user); };
     bool isLast = llvm::none_of(part->getUsers(), [](Operation *user) { return isa<tensor::InsertSliceOp>(user); });

@@ -47,6 +47,16 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
     flow::SizeEstimates sizes(getOperation());
     mlir::heddle::Overlap overlap = cut.describe(sizes);
     OverlapChoice choice = choosePieces(overlap, model);
+    if (cut.canGoAround() && pieces <= 0)
+      if (uint64_t ns = aroundNs(overlap, model); pieces < 0 || ns < choice.ns) {
+        cut.applyAround();
+        return "comes from each of " + std::to_string(overlap.members) +
+               " ranks beside the products that read it: " + std::to_string(ns) + " ns, whole " +
+               std::to_string(choice.wholeNs) + " ns" + (pieces ? "; so it was asked for" : "");
+      }
+    if (pieces < 0)
+      return "is moved whole: it does not go around the ranks of one axis, equal rows of each along the outermost "
+             "dimension";
     if (pieces != 0) {
       choice.pieces = static_cast<unsigned>(std::min<int64_t>(pieces, overlap.extent));
       choice.ns = sumNs(overlap, choice.pieces, model).value_or(0);
@@ -68,6 +78,8 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
 
   // Of an extent that the call knows, which then decides in how many pieces: few positions in one.
   std::string decideFree(PieceCut &cut, const flow::DeviceModel &model) {
+    if (pieces < 0)
+      return "is moved whole: its rows have a free size";
     if (pieces != 0) {
       cut.apply(static_cast<unsigned>(pieces));
       return "is moved in up to " + std::to_string(pieces) + " pieces of its free size, as was asked for";

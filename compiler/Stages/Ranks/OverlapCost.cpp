@@ -77,6 +77,16 @@ uint64_t mlir::heddle::overlapNs(const Overlap &overlap, unsigned pieces, const 
   return static_cast<uint64_t>(std::llround(std::max(moved, worked) + (pieces > 1 ? joined : 0)));
 }
 
+uint64_t mlir::heddle::aroundNs(const Overlap &overlap, const flow::DeviceModel &model) {
+  Overlap sent = overlap;
+  sent.kind = ::heddle::contract::CollectiveKind::Permute;
+  Link link(sent, model);
+  double share = 1 / static_cast<double>(overlap.members), worked = workNs(overlap.works, share, model);
+  for (int64_t member = 1; member < overlap.members; ++member)
+    worked = std::max(worked, link.move(0, 1)) + workNs(overlap.works, share, model);
+  return static_cast<uint64_t>(std::llround(worked));
+}
+
 std::optional<uint64_t> mlir::heddle::sumNs(const Overlap &overlap, unsigned pieces, const flow::DeviceModel &model) {
   if (overlap.members != Overlap::kFree)
     return overlapNs(overlap, pieces, model);

@@ -433,18 +433,23 @@ SmallVector<PieceCut::Piece> PieceCut::cutExtent(OpBuilder &builder, unsigned pi
   return all;
 }
 
-void PieceCut::apply(unsigned pieces, int64_t positions) {
-  SmallVector<Value> joined = findJoined();
-  SmallVector<SmallVector<Value>> parts(joined.size());
-  OpBuilder builder(feeds ? works.back().op.getOperation() : collective.getOperation());
+// What asks for the size of a result that will be gone has the value.
+void PieceCut::replaceSizes() {
   SmallVector<OpFoldResult> sizes =
-      getMixedValues(collective.getResultType().getShape(), collective.getResultDims(), builder.getContext());
+      getMixedValues(collective.getResultType().getShape(), collective.getResultDims(), collective.getContext());
   for (Operation *user : llvm::make_early_inc_range(collective.getResult().getUsers()))
     if (auto size = dyn_cast<tensor::DimOp>(user); size && feeds) {
       OpBuilder before(size);
       size.replaceAllUsesWith(getValueOrCreateConstantIndexOp(before, size.getLoc(), sizes[*size.getConstantIndex()]));
       size.erase();
     }
+}
+
+void PieceCut::apply(unsigned pieces, int64_t positions) {
+  SmallVector<Value> joined = findJoined();
+  SmallVector<SmallVector<Value>> parts(joined.size());
+  OpBuilder builder(feeds ? works.back().op.getOperation() : collective.getOperation());
+  replaceSizes();
   SmallVector<Piece> all = cutExtent(builder, pieces, positions);
   SmallVector<Value> memories; // of a free extent, of each of the joined
   auto makeMemories = [&](auto likeOf) {

@@ -39,6 +39,12 @@ public:
   // a free extent at most as many as there are `positions` for, and those behind have none.
   void apply(unsigned pieces, int64_t positions = 1);
 
+  // Whether what is gathered can come from each member as it is, and the works compute with each by itself.
+  bool canGoAround() const;
+  // Does so: a permute from each other member, which all begin at once, and the first piece is this member's own.
+  // Results are written where they belong, beginning at this member's place.
+  void applyAround();
+
 private:
   struct Work {
     mutable linalg::LinalgOp op; // ops have no constant methods
@@ -67,6 +73,8 @@ private:
   Value fill(OpBuilder &builder, Value memory, ArrayRef<Value> parts, ArrayRef<Piece> pieces, int64_t dim, Value whole,
              bool isOfMembers) const;
   Value move(OpBuilder &builder, Value operand, const Piece &piece) const;
+  void replaceSizes();
+  Value fetch(OpBuilder &builder, int64_t distance) const;
   Value slice(OpBuilder &builder, Value value, int64_t dim, const Piece &piece, bool byMember) const;
   Value sliceInit(OpBuilder &builder, Value init, int64_t dim, const Piece &piece) const;
   void work(OpBuilder &builder, const Work &work, const Piece &piece, IRMapping &mapping) const;

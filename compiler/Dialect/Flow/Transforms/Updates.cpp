@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
@@ -146,8 +147,61 @@ static std::optional<OpFoldResult> findEnd(OpFoldResult begin, OpFoldResult size
   return getAsOpFoldResult(difference.getLhs());
 }
 
+// At which place of a ring of `places` a part of so many positions begins, counted from the rank's own: the offset is
+// (%coordinate + place) mod places, or %coordinate, times `extent`.
+static std::optional<int64_t> findPlace(OpFoldResult offset, int64_t places, int64_t extent) {
+  auto value = dyn_cast<Value>(offset);
+  auto scaled = value ? value.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  if (!scaled || getConstantIntValue(scaled.getRhs()) != extent)
+    return std::nullopt;
+  Value at = scaled.getLhs();
+  int64_t place = 0;
+  if (auto turned = at.getDefiningOp<arith::RemSIOp>()) {
+    auto sum = turned.getLhs().getDefiningOp<arith::AddIOp>();
+    std::optional<int64_t> distance = sum ? getConstantIntValue(sum.getRhs()) : std::nullopt;
+    if (!distance || *distance < 0 || getConstantIntValue(turned.getRhs()) != places)
+      return std::nullopt;
+    at = sum.getLhs();
+    place = *distance % places;
+  }
+  auto coordinate = at.getDefiningOp<flow::CoordinateOp>();
+  if (!coordinate)
+    return std::nullopt;
+  device::MeshOp mesh = flow::getMesh(coordinate, coordinate.getMeshAttr());
+  if (!mesh || mesh.getSize(coordinate.getAxisAttr()) != places)
+    return std::nullopt;
+  return place;
+}
+
+// Whether equal parts of a known size are at all places of a ring, once each.
+static bool fillsRing(tensor::EmptyOp memory) {
+  int64_t axis = -1, extent = 0;
+  llvm::SmallBitVector places;
+  RankedTensorType type = memory.getType();
+  for (tensor::InsertSliceOp part = findNext(memory); part; part = findNext(part.getResult())) {
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      if (!flow::cuts(part, d))
+        continue;
+      if (axis < 0 && type.getDimSize(d) > 0 && part.getStaticSizes()[d] > 0) {
+        axis = d;
+        extent = part.getStaticSizes()[d];
+        places.resize(type.getDimSize(d) / extent);
+      }
+      if (axis != d || part.getStaticSizes()[d] != extent)
+        return false;
+    }
+    if (axis < 0 || !flow::findForm(part))
+      return false;
+    auto place = findPlace(part.getMixedOffsets()[axis], static_cast<int64_t>(places.size()), extent);
+    if (!place || places.test(*place))
+      return false;
+    places.set(*place);
+  }
+  return axis >= 0 && places.all() && static_cast<int64_t>(places.size()) * extent == type.getDimSize(axis);
+}
+
 // Whether parts lie behind one another along one dimension, from its begin to its end.
-static bool fillsAll(tensor::EmptyOp memory) {
+static bool fillsInOrder(tensor::EmptyOp memory) {
   Builder builder(memory.getContext());
   int64_t axis = -1;
   OpFoldResult end = builder.getIndexAttr(0);
@@ -173,7 +227,8 @@ static bool fillsAll(tensor::EmptyOp memory) {
 
 bool flow::isFill(tensor::InsertSliceOp op) {
   auto memory = findMemory(op).getDefiningOp<tensor::EmptyOp>();
-  return memory && memory->hasAttr(kFilledAttr) && memory->getBlock() == op->getBlock() && fillsAll(memory);
+  return memory && memory->hasAttr(kFilledAttr) && memory->getBlock() == op->getBlock() &&
+         (fillsInOrder(memory) || fillsRing(memory));
 }
 
 static bool replacesCarried(tensor::InsertSliceOp op) {
