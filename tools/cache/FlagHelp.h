@@ -26,7 +26,8 @@ inline constexpr const char *kDataTilingHelp = "on or off: operands of contracti
 inline constexpr const char *kStrategyHelp =
     "early-data-tiling: lay operands out before dispatches are formed, for one executable target; split:off: "
     "long reductions with few results in one piece; streams:off: all work of a device on one queue; "
-    "overlap:off: collectives whole, overlap:N: in N pieces beside the products that need them, overlap:around: from each rank as it is";
+    "overlap:off: collectives whole, overlap:N: in N pieces beside the products that need them, overlap:around: from "
+    "each rank as it is";
 
 inline constexpr const char *kMaxTransientHelp =
     "compute in parts what needs more transient memory than SIZE bytes (512MiB, 2GB, …) on a device";

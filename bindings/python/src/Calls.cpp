@@ -327,13 +327,30 @@ void Function::refuse(const std::string &why) {
   heddle_status_release(status); // the next call says it
 }
 
+void Function::startRefusal(const std::string &why) {
+  if (!meets_)
+    return;
+  const auto isTold = [](const Refusal &refusal) { return heddle_event_query(refusal.told.raw()) != 0; };
+  for (Refusal &refusal : refusals_)
+    if (isTold(refusal))
+      recycle(std::move(refusal.frame));
+  std::erase_if(refusals_, [](const Refusal &refusal) { return !refusal.frame; });
+  std::unique_ptr<Frame> frame = takeFrame();
+  heddle_event *told = nullptr;
+  heddle_status_release(heddle_invocation_start_refusal(frame->invocation, why.c_str(), &told)); // the next call says it
+  if (told)
+    refusals_.push_back({std::move(frame), Event(told)});
+  else
+    recycle(std::move(frame));
+}
+
 nb::object Function::call(const nb::args &arguments, const nb::kwargs &named) {
   std::unique_ptr<Frame> frame;
   try {
     frame = prepare(arguments, named);
   } catch (const std::exception &error) {
     if (meets_) // the other ranks make the call
-      refuse(error.what());
+      refuse(messageOf(error));
     throw;
   }
   heddle_status *status = nullptr;

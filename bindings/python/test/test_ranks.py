@@ -312,6 +312,32 @@ class Threads(unittest.TestCase):
                     program.start(*arguments, **named).result(timeout=60)
                 numpy.testing.assert_array_equal(program(floats(1, 2, 3, 4), floats(0))[0], [10])  # the next call works
 
+    def test_what_does_not_fit_one_rank(self):
+        """A rank's own module refuses in the rank's turn: at once: call() waits for the others, start() does not."""
+        program = heddle.load(RANKS, ranks=3)
+        first, second, third = program.modules
+        fits = (floats(1), floats(4))
+        for wrong, named in (((floats(1),), {}), ((floats(1), numpy.zeros(1)), {}), ((floats(1), "b"), {}), (fits, {"c": 1}),
+                             (fits, {"after": [3]}), (fits, {"out": 1}), (fits, {"timeout": -1})):
+            with self.subTest(wrong=wrong, named=named):
+                futures, refused = [first.start(*fits)], []
+                try:
+                    refused.append(second.start(*wrong, **named))
+                except heddle.InvalidArgumentError as error:
+                    why = str(error)
+                futures += [third.start(*fits), *(module.start(*fits) for module in (first, second, third))]
+                if refused:  # found when the call was begun
+                    with self.assertRaises(heddle.InvalidArgumentError) as caught:
+                        refused[0].result(timeout=60)
+                    why = str(caught.exception)
+                for future in futures[:2]:
+                    with self.assertRaises(heddle.InvalidArgumentError) as told:
+                        future.result(timeout=60)
+                    self.assertIn(f"rank 1 refuses the call: {why}", str(told.exception))
+                for future in futures[2:]:  # made behind it
+                    numpy.testing.assert_array_equal(future.result(timeout=60)[0], [3])
+        numpy.testing.assert_array_equal(program(floats(1, 2, 3), floats(0))[0], [6])
+
     def test_wrong_loads(self):
         for given, message in (({}, "'x'"), ({"mesh": "y=2"}, "'y'"), ({"mesh": "x=2", "ranks": 3}, "2 ranks, got ranks=3"),
                                ({"ranks": 0}, "ranks is an integer"), ({"ranks": 2, "timeout": 0}, "timeout is a number"),

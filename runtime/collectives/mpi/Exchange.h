@@ -49,6 +49,7 @@ private:
     parts_.push_back({member, memory, bytes, isSend, 0, 0});
   }
   std::byte *slot(size_t part);
+  Header headerOf(const Part &part) const;
   int postHeader(Part &part, std::byte *slot);
   int postRest(Part &part);
   int receiveChunks(Part &part, const Header &header);
@@ -65,7 +66,8 @@ private:
   const std::vector<uint32_t> worldRanks_;
   const int tag_;
   Group::Clock::time_point deadline_ = Group::kNoDeadline;
-  uint64_t operation_ = 0, step_ = 0, cuts_ = 0;
+  uint64_t operation_ = 0, step_ = 0;
+  uint32_t cuts_ = 0; // a hash
   Request request_;
   std::vector<Part> parts_;
   bool isPosted_ = false;

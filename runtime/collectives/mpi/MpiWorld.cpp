@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <thread>
+#include <utility>
 
 namespace heddle::collectives {
 
@@ -215,37 +217,45 @@ void MpiWorld::rest(Pace::Duration pause, bool leads) {
 }
 
 Status MpiWorld::wait(std::unique_ptr<Messages> &messages, const Waiting &waiting) {
-  constexpr uint32_t kLookEvery = 256, kPatienceOfOthers = 64;
-  // MPI goes on with all messages whoever tests: of the threads that wait, one looks without a pause.
+  constexpr uint32_t kLookEvery = 256, kAtFirst = 64;
+  // MPI goes on with all messages whoever tests: of the threads that wait for long, one looks without a pause.
   bool leads = false;
   Status status;
-  waits_.fetch_add(1, std::memory_order_relaxed);
-  Clock::time_point begin = Clock::now(), around = begin;
-  Pace pace(begin);
+  std::optional<Pace> pace; // of a wait that is long
+  Clock::time_point begin, around;
   for (uint32_t i = 1;; ++i) {
     bool done = false;
     int error = messages->test(done);
     if (!error && waiting.goOn)
       done = waiting.goOn(error) && done;
+    if (done && !error)
+      break;
+    if (!error && i < kAtFirst) {
+      if (isCrowded_)
+        std::this_thread::yield();
+      continue;
+    }
     const Clock::time_point end = Clock::now();
+    if (!pace) {
+      waits_.fetch_add(1, std::memory_order_relaxed);
+      pace.emplace(begin = around = end);
+    }
     if (error) {
       const std::string misfit = waiting.misfit(), mine = "rank " + std::to_string(rank()) + ": ";
       fail(misfit.empty() ? Status(StatusCode::Io, mine + waiting.what() + ": MPI says " + library_.describe(error))
                           : Status(StatusCode::InvalidArgument, mine + misfit));
       status = failure();
-    } else if (done) {
-      break;
     } else if (i % kLookEvery == 0 || end - around > kAround) {
       status = lookAround(waiting, around = end);
     }
     if (!status.ok())
       break;
     leads = leads || !someoneLeads_.exchange(true, std::memory_order_relaxed);
-    const Pace::Duration pause = pace.pause(begin, end, leads);
+    const Pace::Duration pause = pace->pause(begin, end, leads);
     begin = end;
     if (pause == Pace::Duration::zero() && !isCrowded_)
       continue;
-    if (pause == Pace::Duration::zero() || (!leads && i <= kPatienceOfOthers))
+    if (pause == Pace::Duration::zero())
       std::this_thread::yield();
     else
       rest(pause, leads);
@@ -258,7 +268,8 @@ Status MpiWorld::wait(std::unique_ptr<Messages> &messages, const Waiting &waitin
     }
     leaderLeft_.notify_one();
   }
-  waits_.fetch_sub(1, std::memory_order_relaxed);
+  if (pace)
+    waits_.fetch_sub(1, std::memory_order_relaxed);
   if (status.ok())
     messages->clear();
   else

@@ -71,7 +71,7 @@ private:
   const bool isCrowded_; // more ranks on this machine than cores
   std::atomic<bool> failed_{false};
   std::atomic<int> nextTag_{1};
-  std::atomic<uint32_t> waits_{0}; // threads in wait()
+  std::atomic<uint32_t> waits_{0}; // threads in wait() that have looked around
   std::atomic<bool> someoneLeads_{false};
   Turns turns_;
   std::mutex following_; // for leaderLeft_ alone
