@@ -5,11 +5,12 @@
 A link to a file of the tree, and to a title in a page, must be there. Every page of docs/ is linked from docs/index.md,
 directly or through a design page. A design page has at most 12 KB and its lines at most 120 columns; docs/design/log
 has what was measured and tried, of any length. Tables and blocks of code may be wider, and so may what a script made.
+--fix wraps the lines of design pages anew.
 """
 import argparse
-import pathlib
 import re
 import sys
+import textwrap
 
 from source_tree import ROOT, tracked_files
 
@@ -48,6 +49,32 @@ def wide(text):
             yield number, len(line)
 
 
+def wrap_paragraph(lines):
+    """The lines of a paragraph or of one item of a list, wrapped; code and links stay in one piece."""
+    indent, mark = re.match(r"(\s*)((?:[-*]|\d+\.)\s+)?", lines[0]).groups(default="")
+    text = " ".join(line.strip() for line in lines)[len(mark):]
+    text = re.sub(r"`[^`]*`|\]\([^)]*\)", lambda piece: piece.group().replace(" ", "\0"), text)
+    # What would begin an item or a title stays behind the word before it.
+    text = re.sub(r" (?=([-*+>|]|#+|\d+\.)( |$))", "\0", text)
+    wrapped = textwrap.wrap(text, COLUMNS, initial_indent=indent + mark, subsequent_indent=indent + " " * len(mark),
+                            break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\0", " ") for line in wrapped]
+
+
+def wrap(text):
+    """A page with lines of at most 120 columns; titles, tables, code and HTML are left as they are."""
+    out, paragraph, code = [], [], False
+    for line in [*text.split("\n"), ""]:
+        fence = line.lstrip().startswith("```")
+        apart = code or fence or not line.strip() or line.lstrip().startswith(("|", "#", "<", ">"))
+        if paragraph and (apart or re.match(r"\s*([-*]|\d+\.)\s", line)):
+            out += wrap_paragraph(paragraph)
+            paragraph = []
+        (out if apart or (line.startswith("    ") and not paragraph) else paragraph).append(line)
+        code ^= fence
+    return "\n".join(out[:-1])
+
+
 def check(root, pages):
     """Errors of the pages, named by their paths from the root."""
     errors, leads = [], {}
@@ -82,8 +109,14 @@ def check(root, pages):
 
 
 def main():
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fix", action="store_true")
     pages = tracked_files(ROOT, [".md"])
+    if parser.parse_args().fix:
+        for page in pages:
+            if page.startswith("docs/design/") and page not in GENERATED:
+                text = (ROOT / page).read_text(encoding="utf-8")
+                (ROOT / page).write_text(wrap(text), encoding="utf-8")
     errors = check(ROOT, pages)
     print("\n".join([*errors, f"check_pages: {len(pages)} pages, {len(errors)} errors"]))
     return 1 if errors else 0

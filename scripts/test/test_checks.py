@@ -76,6 +76,17 @@ class PagesTest(unittest.TestCase):
         self.assertEqual([], self.errors(files))
         self.assert_one({**files, "docs/design/c.md": "[a](a.md)\n"}, "docs/design/c.md: no way to it from docs/index.md")
 
+    def test_wrap(self):
+        long = "- An item of a [list that is long](with/a/link.md) " + "and goes on " * 9 + "`with code of\tblanks` - 1\n  is one paragraph"
+        page = f"# Title {'word ' * 30}\n\n{long}\n- another\n\n```\n{'code ' * 30}\n```\n| {'cell ' * 30} |\n"
+        wrapped = check_pages.wrap(page)
+        self.assertEqual(page.split(), wrapped.split())
+        self.assertEqual([], list(check_pages.wide(wrapped.split("\n", 1)[1])))
+        self.assertIn("\n  ", wrapped)
+        self.assertNotIn("\n  - 1", wrapped)
+        self.assertIn("\n- another\n\n```\n" + "code " * 30 + "\n```\n| ", wrapped)
+        self.assertEqual(wrapped, check_pages.wrap(wrapped))
+
     def test_design_pages_are_short(self):
         line = "word " * 20 + "\n"
         self.assert_one({"docs/design/a.md": line * 130}, "docs/design/a.md: 12.8 KB, at most 12")

@@ -25,7 +25,9 @@ inline constexpr const char *kDataTilingHelp = "lay out operands of contractions
 inline constexpr const char *kStrategyHelp =
     "early-data-tiling: lay out operands before dispatches are formed, for one executable target; split:off: leave "
     "long reductions with few results whole; streams:off: leave all work of a device on one queue; overlap:off: leave "
-    "collectives whole; overlap:N: cut them into N pieces beside the products that need them";
+    "collectives whole; overlap:N: cut them into N pieces beside the products that need them; overlap:around: compute "
+    "with "
+    "each rank's part as it arrives";
 
 inline constexpr const char *kMaxTransientHelp =
     "compute in parts what would need more transient memory than SIZE on a device (bytes, 512MiB, 2GB, …)";

@@ -234,8 +234,12 @@ uint32_t Team::rank(uint32_t member) const { return world_ ? world_->rank(member
 std::vector<std::string> Team::devicesOf(uint32_t member, const TeamOptions &options) const {
   RankPosition position{onMachine_.index + member, onMachine_.count};
   std::vector<uint32_t> cores = localCores();
-  if (!options.devices.empty())
-    return devicesOfRank(options.devices, devicesPerRank_, position, cores);
+  if (!options.devices.empty()) {
+    std::vector<std::string> mine = devicesOfRank(options.devices, devicesPerRank_, position, cores);
+    for (std::string &uri : mine)
+      uri = withRank(std::move(uri), rank(member));
+    return mine;
+  }
   // All devices go to each rank, but each begins with others of a kind, so that alike ones are dealt out.
   std::vector<std::string> rest, out;
   for (const std::string &uri : machine_)

@@ -135,7 +135,7 @@ def Overlap : Pass<"ranks-overlap", "::mlir::ModuleOp"> {
     %y = tensor.concat dim(0) %y0, %y1 : …
     ```
   }];
-  let options = [Option<"pieces", "pieces", "int64_t", "0", "how many; 0: as the account says, 1: none are cut">];
+  let options = [Option<"pieces", "pieces", "int64_t", "0", "how many; 0: as the account says, 1: none are cut, -1: from each rank as it is">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

@@ -96,9 +96,7 @@ static void checkWhole(tensor::InsertSliceOp op, ArrayRef<Value> sizes, const St
   SmallVector<Value> checked(sizes);
   bool isFirst = true;
   for (int64_t d = 0; d < op.getDestType().getRank(); ++d) {
-    bool isCut =
-        op.getStaticSizes()[d] != op.getDestType().getDimSize(d) || !isConstantIntValue(op.getMixedOffsets()[d], 0);
-    if (isFirst || isCut)
+    if (isFirst || flow::cuts(op, d))
       checked[d] = target.dims[d];
     isFirst &= op.getStaticSizes()[d] == 1;
   }

@@ -26,6 +26,7 @@ uint32_t hashOf(const Request &request) {
 struct Exchange::Header {
   uint64_t bytes, count;          // bytes: of the part
   uint32_t operation, step, cuts; // the last bits of two numbers; a hash, 0: pieces are of one size
+  uint32_t chunk;                 // what the part is sent in (sizeOfChunk)
   int32_t root;
   CollectiveKind kind;
   Reduction reduction;
@@ -59,6 +60,7 @@ Exchange::Header Exchange::headerOf(const Part &part) const {
   Header header;
   header.bytes = part.bytes, header.count = request_.count;
   header.operation = uint32_t(operation_), header.step = uint32_t(step_), header.cuts = cuts_;
+  header.chunk = uint32_t(chunk_);
   header.root = int32_t(request_.root);
   header.kind = request_.kind, header.type = request_.type;
   header.reduction = request_.type == ElementType::None ? Reduction::Sum : request_.reduction;
@@ -84,17 +86,72 @@ int Exchange::postHeader(Part &part, std::byte *slot) {
   return messages_->send(slot, int(header.size() + beside), peer, tag_, Messages::Channel::Data);
 }
 
-// What is too large for that, in messages that MPI can count.
-int Exchange::postRest(const Part &part) {
-  const int peer = int(worldRanks_[part.member]);
-  for (uint64_t begin = 0; part.bytes > kInline && begin < part.bytes; begin += kMostOfAMessage) {
-    const int count = int(std::min(kMostOfAMessage, part.bytes - begin));
-    const int error = part.isSend ? messages_->send(part.memory + begin, count, peer, tag_, Messages::Channel::Data)
-                                  : messages_->receive(part.memory + begin, count, peer, tag_, Messages::Channel::Data);
-    if (error)
-      return error;
+// Of the chunk from `begin` on. MPI shares the link between all that are on their way: the first are smaller, so that
+// they come through one after the other, and others follow without a gap.
+uint64_t Exchange::sizeOfChunk(const Part &part, uint64_t most, uint64_t number) {
+  constexpr uint64_t kSteps = 8;
+  return std::min(most < kMostOfAMessage ? most * std::min(number + 1, kSteps) / kSteps : most,
+                  part.bytes - part.begun);
+}
+
+// What is too large for that: room for the first chunk of what comes, which is all of it unless its header says
+// otherwise. This one's are sent later (goOn()).
+int Exchange::postRest(Part &part) {
+  if (part.bytes <= kInline)
+    return 0;
+  if (!part.isSend)
+    return messages_->receive(part.memory, int(std::min(kMostOfAMessage, part.bytes)), int(worldRanks_[part.member]),
+                              tag_, Messages::Channel::Data);
+  for (uint64_t number = 0; part.begun < part.bytes; ++number) {
+    const uint64_t bytes = sizeOfChunk(part, chunk_, number);
+    chunks_.push_back({int(worldRanks_[part.member]), part.memory + part.begun, bytes, 0});
+    part.begun += bytes;
   }
   return 0;
+}
+
+// Room for the other chunks, when the header has come.
+int Exchange::receiveChunks(Part &part, const Header &header) {
+  const uint64_t most = std::clamp<uint64_t>(header.chunk, Turns::kLeastChunk, kMostOfAMessage);
+  int error = 0;
+  for (uint64_t number = 0; part.begun < part.bytes && !error; ++number) {
+    const uint64_t bytes = sizeOfChunk(part, most, number);
+    if (number)
+      error = messages_->receive(part.memory + part.begun, int(bytes), int(worldRanks_[part.member]), tag_,
+                                 Messages::Channel::Data);
+    part.begun += bytes;
+  }
+  return error;
+}
+
+// Notes which chunks have come through, and sends or receives others.
+bool Exchange::goOn(int &error) {
+  const Group::Clock::time_point now = Group::Clock::now();
+  const size_t before = messages_->size();
+  bool isAll = true;
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    Part &part = parts_[i];
+    if (part.isSend || part.bytes <= kInline || part.begun == part.bytes)
+      continue;
+    isAll = false;
+    if (error || !messages_->isDone(part.firstMessage))
+      continue;
+    Header header;
+    std::memcpy(&header, slot(i), sizeof(Header));
+    header.name[sizeof(header.name) - 1] = 0;
+    if (explain(header, part).empty())
+      error = receiveChunks(part, header);
+    part.begun = part.bytes; // what does not fit fails the wait
+  }
+  for (; ended_ < sent_ && messages_->isDone(chunks_[ended_].message); ++ended_)
+    world_.turns().cameThrough(transfer_, chunks_[ended_].bytes, now);
+  while (!error && sent_ < chunks_.size() && world_.turns().maySend(transfer_, now)) {
+    Chunk &chunk = chunks_[sent_++];
+    chunk.message = messages_->size();
+    world_.turns().sent(transfer_, chunk.bytes, now);
+    error = messages_->send(chunk.memory, int(chunk.bytes), chunk.peer, tag_, Messages::Channel::Data);
+  }
+  return isAll && sent_ == chunks_.size() && messages_->size() == before && !error;
 }
 
 std::string Exchange::what() const { return request_.type == ElementType::None ? "an agreement" : titleOf(request_); }
@@ -133,6 +190,13 @@ std::string Exchange::explain(const Header &got, const Part &part) const {
 Status Exchange::post() {
   isPosted_ = true;
   slots_.resize(std::max<size_t>(slots_.size(), parts_.size() * (sizeof(Header) + kInline)));
+  transfer_.order = request_.order;
+  uint64_t large = 0;
+  for (const Part &part : parts_)
+    large += part.isSend && part.bytes > kInline ? part.bytes : 0;
+  chunk_ = kMostOfAMessage;
+  if (large && !world_.turns().enter(transfer_, large))
+    chunk_ = std::min(kMostOfAMessage, Turns::chunkOf(large));
   int error = 0;
   for (const bool isSend : {false, true}) // receives first, so that nothing comes unexpected
     for (size_t i = 0; i < parts_.size(); ++i)
@@ -142,18 +206,31 @@ Status Exchange::post() {
           error = postRest(parts_[i]);
       }
   if (!error)
+    goOn(error);
+  if (!error)
     return {};
+  forgetChunks();
   world_.fail(Status(StatusCode::Io, "rank " + std::to_string(world_.rank()) + ": " + what() + ": MPI says " +
                                          world_.library().describe(error)));
   return world_.failure();
 }
 
+void Exchange::forgetChunks() {
+  world_.turns().leave(transfer_);
+  chunks_.clear();
+  sent_ = ended_ = 0;
+}
+
 Status Exchange::run() {
   Status status = isPosted_ ? Status() : post();
   isPosted_ = false;
+  MpiWorld::Waiting waiting = {[this] { return what(); }, [this] { return absent(); }, [this] { return misfit(false); },
+                               deadline_, nullptr};
+  if (std::any_of(parts_.begin(), parts_.end(), [](const Part &part) { return part.bytes > kInline; }))
+    waiting.goOn = [this](int &error) { return goOn(error); };
   if (status.ok())
-    status = world_.wait(messages_, {[this] { return what(); }, [this] { return absent(); },
-                                     [this] { return misfit(false); }, deadline_});
+    status = world_.wait(messages_, waiting);
+  forgetChunks();
   if (status.ok())
     if (const std::string why = misfit(true); !why.empty()) {
       world_.fail(Status(StatusCode::InvalidArgument, "rank " + std::to_string(world_.rank()) + ": " + why));
