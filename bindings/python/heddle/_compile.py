@@ -12,7 +12,7 @@ import weakref
 from typing import Any, Iterable, Mapping, Union
 
 from . import _portable, _tools
-from ._errors import CompileError, CompileWarning, InvalidArgumentError, in_python_words
+from ._errors import CompileError, CompileWarning, Error, InvalidArgumentError, in_python_words
 from ._explain import Explanation
 from ._mesh import Mesh, MeshLike, to_flag
 from ._shard import ShardingLike, to_file
@@ -40,6 +40,25 @@ class Artifact:
     def explain(self, why: str | None = None, why_not: str | None = None) -> Explanation:
         """Where each part of the program runs and why; `why`: a node of the model; `why_not`: a device."""
         return Explanation(self.path, why, why_not)
+
+    @property
+    def certificate(self) -> dict[str, Any] | None:
+        """What was proved of the program, as `heddle inspect --json` has it: {"version", "hash", "programs": [{"name", "meshes",
+        "proved", "assumed", "left", "dataflow"}]}. None: the artifact has none."""
+        return self._inspect()["certificate"]
+
+    def verify(self, dim: Mapping[str, int] | None = None, mesh: MeshLike | None = None) -> list[dict[str, Any]]:
+        """Checks the file's hashes and proves the program again, as `heddle inspect --verify`, with these sizes or several of its
+        own; an Error says what does not hold. Gives for each entry point {"name", "cases", "complete", "sizes", …}."""
+        flags = [f"--dim={name}={size}" for name, size in (dim or {}).items()]
+        flags += [f"--mesh={to_flag(mesh)}"] if mesh is not None else []
+        return self._inspect("--verify", *flags)["verified_programs"]
+
+    def _inspect(self, *flags: str) -> dict[str, Any]:
+        done = _tools.run("inspect", self.path, "--json", *flags)
+        if done.returncode != 0:
+            raise (InvalidArgumentError if done.returncode == 2 else Error)(*_tools.message_of("inspect", done.stderr))
+        return json.loads(done.stdout)
 
     def __repr__(self) -> str:
         return f"<heddle.Artifact {self.path}>"

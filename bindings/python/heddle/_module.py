@@ -63,18 +63,18 @@ class Module(_runtime.Module):
 # What load() takes beside artifacts, is typed as anything: objects of onnx, jax and their like.
 @overload
 def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | None = None, verify: bool = False,
-         on_device_lost: str = "fail", allow_native: bool = True, copy: bool = False, seed: int | None = None) -> Module: ...
+         on_device_lost: str = "fail", allow_native: bool = True, copy: bool = False, check: bool = False, seed: int | None = None) -> Module: ...
 
 
 @overload
 def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | None = None, ranks: int | None = None,
          mesh: MeshLike | None = None, timeout: float | None = None, verify: bool = False, on_device_lost: str = "fail",
-         allow_native: bool = True, copy: bool = False, seed: int | None = None) -> Any: ...
+         allow_native: bool = True, copy: bool = False, check: bool = False, seed: int | None = None) -> Any: ...
 
 
 def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | None = None, ranks: int | None = None,
          mesh: MeshLike | None = None, timeout: float | None = None, verify: bool = False, on_device_lost: str = "fail",
-         allow_native: bool = True, copy: bool = False, seed: int | None = None) -> Any:
+         allow_native: bool = True, copy: bool = False, check: bool = False, seed: int | None = None) -> Any:
     """Loads an artifact on `devices`: names ('cpu', 'gpu') or URIs, in order; none: those of this machine. 'gpu' beside others
     is passed over where there is none.
 
@@ -85,6 +85,8 @@ def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | Non
     `verify`: read the whole file and compare its hashes. `on_device_lost`: 'fail', or 'fallback': a call that loses a
     device is repeated without it. `allow_native=False` refuses machine code, which runs unchecked in this process.
     `copy`: read the file into memory, so that it may be overwritten while the module lives (docs/deploying.md).
+    `check`: check the host program as `heddle inspect --verify` does, with this load's sizes of axes, and refuse one that is not
+    right: for artifacts that others may have changed (HEDDLE_CHECK_PROGRAMS=1 does it in every load).
     `seed`: of the random numbers, where the program draws any: calls made one after the other give the same results each
     time. Without it each load draws others. `module.seed(n)` begins anew.
 
@@ -109,14 +111,14 @@ def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | Non
             raise InvalidArgumentError(f"the program runs on {wanted} rank{'s' if wanted != 1 else ''}, got ranks={ranks}")
         module: Any
         if wanted == 1:
-            module = Module(path, uris, *options, mesh=sizes, threads=threads or 0)
+            module = Module(path, uris, *options, mesh=sizes, threads=threads or 0, check=check)
         else:
             if ranks is not None and 1 < launched != ranks:
                 raise InvalidArgumentError(f"a launcher started {launched} ranks, got ranks={ranks}")
 
             def load_member(world: _runtime.World, member: int) -> _runtime.Module:
                 return _runtime.Module(path, _devices.share(path, uris, member, world.members), *options, world=world, member=member,
-                                       mesh=sizes, threads=threads or 0)
+                                       mesh=sizes, threads=threads or 0, check=check)
 
             module = Ranks(path, wanted, load_member, "auto" if launched > 1 else "local", timeout)
     module.artifact = source

@@ -16,10 +16,10 @@ class Signature:
     place that it had among `examples`. What is no tensor is part of the program and must be as it was there."""
 
     def __init__(self, like: Callable[..., Any], examples: tuple[Any, ...], flatten: Flatten,
-                 is_tensor: Callable[[Any], bool]):
+                 is_tensor: Callable[[Any], bool], named: dict[str, Any] | None = None):
         self._signature = inspect.signature(like)
         self._flatten, self._is_tensor = flatten, is_tensor
-        self._leaves, self._structure = self._bind(examples, {})
+        self._leaves, self._structure = self._bind(examples, named or {})
 
     def _bind(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Sequence[Any], Any]:
         try:

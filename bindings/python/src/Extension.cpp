@@ -45,7 +45,7 @@ private:
 
 void load(LoadedModule *self, const std::string &path, const std::vector<std::string> &devices, bool verify,
           bool fallBack, bool allowNative, bool copy, const World *world, uint32_t member, const std::string &mesh,
-          uint32_t threads) {
+          uint32_t threads, bool checkProgram) {
   std::vector<const char *> uris;
   for (const std::string &device : devices)
     uris.push_back(device.c_str());
@@ -61,6 +61,7 @@ void load(LoadedModule *self, const std::string &path, const std::vector<std::st
   options.member = member;
   options.mesh = mesh.c_str();
   options.threads = threads;
+  options.check_program = checkProgram;
   heddle_module *module = nullptr;
   heddle_status *status = nullptr;
   {
@@ -245,7 +246,7 @@ void defineModule(nb::module_ &m) {
       .def("__init__", &load, nb::arg("path"), nb::arg("devices") = std::vector<std::string>(),
            nb::arg("verify") = false, nb::arg("fall_back") = false, nb::arg("allow_native") = true,
            nb::arg("copy") = false, nb::arg("world").none() = nb::none(), nb::arg("member") = 0, nb::arg("mesh") = "",
-           nb::arg("threads") = 0)
+           nb::arg("threads") = 0, nb::arg("check") = false)
       .def("__call__", [](LoadedModule &self, const nb::args &arguments,
                           const nb::kwargs &named) { return self.mainFunction().call(arguments, named); })
       .def("start", [](LoadedModule &self, const nb::args &arguments,

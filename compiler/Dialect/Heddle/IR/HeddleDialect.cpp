@@ -167,6 +167,23 @@ static LogicalResult verifyShards(Operation *op, NamedAttribute attribute) {
              << attribute.getValue();
     return success();
   }
+  if (name == kShardPartialAttr) {
+    auto operands = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+    auto isOperand = [&](int64_t number) { return number >= 0 && number < op->getNumOperands(); };
+    if (!operands || !op->hasAttr(kShardLoopsAttr) || !llvm::all_of(operands.asArrayRef(), isOperand))
+      return op->emitError() << "heddle.shard_partial stands beside heddle.shard_loops and has numbers of operands, got "
+                             << attribute.getValue();
+    return success();
+  }
+  if (name == kShardDirectionAttr) {
+    auto direction = dyn_cast<StringAttr>(attribute.getValue());
+    if (op->getName().getStringRef() != "flow.shard" || !direction ||
+        !llvm::is_contained({"forward", "backward", "none"}, direction.getValue()))
+      return op->emitError() << "heddle.shard_direction stands on a flow.shard and is \"forward\", \"backward\" or "
+                                "\"none\", got "
+                             << attribute.getValue();
+    return success();
+  }
   if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attribute.getValue()))
     return op->emitError() << "heddle.whole_program stands on a function and has no value";
   return success();
@@ -235,7 +252,8 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   if (name == kStreamAttr || name == kStreamsAttr)
     return verifyStreams(op, attribute);
-  if (name == kShardLoopsAttr || name == kShardPrioritiesAttr || name == kWholeProgramAttr)
+  if (name == kShardLoopsAttr || name == kShardPrioritiesAttr || name == kShardDirectionAttr ||
+      name == kShardPartialAttr || name == kWholeProgramAttr)
     return verifyShards(op, attribute);
   if (name == kShardCarriedAttr || name == kShardCarriedInAttr)
     return verifyCarried(op, attribute);
