@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# HEDDLE_BUILD: what a build was made from, for `heddle --version`: the commit, of a clone by git and of an archive that git made
+# HEDDLE_BUILD: what a build was made from, for `heddle --version` and artifacts: the commit, of a clone by git and of an archive that git made
 # by cmake/Commit.txt, and the version of LLVM. A commit configures the build anew.
 set(commit "")
 if(EXISTS ${PROJECT_SOURCE_DIR}/.git)

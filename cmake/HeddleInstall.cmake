@@ -31,6 +31,21 @@ if(HEDDLE_TOOLS)
   set_target_properties(${HEDDLE_PROGRAMS} PROPERTIES
     INSTALL_RPATH "$ORIGIN/${to_libraries}" INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS ${HEDDLE_PROGRAMS} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  # Manual pages and completion, which the programs print: another machine's programs do not run here. Debian's zsh looks into
+  # a folder of its own for packages.
+  if(NOT CMAKE_CROSSCOMPILING)
+    set(pages ${PROJECT_BINARY_DIR}/share)
+    install(CODE "
+      set(BIN ${PROJECT_BINARY_DIR}/bin)
+      set(FOLDER ${pages})
+      set(ZSH zsh/site-functions)
+      if(CMAKE_INSTALL_PREFIX STREQUAL /usr AND EXISTS /etc/debian_version)
+        set(ZSH zsh/vendor-completions)
+      endif()
+      file(REMOVE_RECURSE ${pages})
+      include(${CMAKE_CURRENT_LIST_DIR}/ShellPages.cmake)" COMPONENT tools)
+    install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR} COMPONENT tools)
+  endif()
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Finds MLIR and defines heddle_mlir_library() and heddle_dialect(). Only compiler/ and its tools include this.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  message(FATAL_ERROR "the compiler is built by Clang, got ${CMAKE_CXX_COMPILER_ID}: take a preset (cmake --preset release), or "
+                      "configure with -DCMAKE_CXX_COMPILER=clang++-22; the runtime alone (-DHEDDLE_COMPILER=OFF) takes others")
+endif()
 find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)

@@ -20,10 +20,14 @@ CALL = re.compile(r"\btable\.add\(")
 REGISTRATION = re.compile(r'\btable\.add\(\s*"([^"]+)",\s*(\d+),')
 INTRO = """# Supported operators
 
-Made by `scripts/make_operator_table.py` from the registrations in `compiler/Stages/Import/Onnx/Ops`. *Since*: the operator sets from which
-a lowering of its own holds; a model of an operator set in between has the meaning of the one before (operator sets 1 to 27).
-*Real*: used by the real models that count first. What a lowering cannot do (an element type, an attribute, a shape it would have to know)
-it refuses by name at compile time; models that ONNX Runtime's optimiser (extended) or quantiser wrote compile as they are (`test/e2e/test_onnxruntime_models.py`); [the manifest of the ONNX tests](../test/onnx_backend/manifest.tsv) has every such reason.
+`scripts/make_operator_table.py` makes this page from the registrations in `compiler/Stages/Import/Onnx/Ops`.
+
+*Since* lists the operator sets from which a lowering of its own holds, of 1 to 27. A model of an operator set in between has
+the meaning of the one before. *Real* marks operators of the real models that the tests began with.
+
+A lowering may not support an element type, an attribute, or a shape that it would have to know. Then it refuses the node by
+name at compile time. [The manifest of the ONNX tests](../test/onnx_backend/manifest.tsv) has every such reason. Models that ONNX
+Runtime's optimiser (extended) or quantiser wrote compile as they are (`test/e2e/test_onnxruntime_models.py`).
 """
 
 
@@ -49,8 +53,10 @@ def collect() -> dict[str, tuple[list[int], str]]:
 def make_page() -> str:
     operators, real = collect(), set(REAL_OPS.read_text().split())
     missing = sorted(real - operators.keys())
-    lines = [INTRO, f"{len(operators)} operators; of the {len(real)} of real models {len(real) - len(missing)}"
-             + (f", without {', '.join(missing)}." if missing else "."), "",
+    own = [name for name in operators if name.startswith("heddle.")]
+    lines = [INTRO, f"{len(operators) - len(own)} operators; of the {len(real)} of real models {len(real) - len(missing)}"
+             + (f", without {', '.join(missing)}." if missing else "."),
+             f"{len(own)} more are of the domain `heddle`: `torch.compile` writes them for operators of PyTorch that ONNX lacks.", "",
              "| operator | domain | since | real | lowered in |", "|---|---|---|---|---|"]
     for name in sorted(operators, key=str.lower):
         versions, source = operators[name]

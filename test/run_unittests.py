@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the unittest modules test_*.py of a folder and writes what happened as JUnit XML.
+"""Runs the unittest modules test_*.py of a folder, or one of them, and writes what happened as JUnit XML.
 
-  run_unittests.py FOLDER [--xml OUT.xml] [-k PATTERN] [--failfast]
+  run_unittests.py FOLDER|FOLDER/test_NAME.py [--xml OUT.xml] [-k PATTERN] [--failfast]
 
 Exit status: 0 when all passed and there was at least one test, 1 otherwise.
 """
@@ -77,12 +77,14 @@ def main():
     parser.add_argument("--failfast", action="store_true", help="stop at the first failure")
     options = parser.parse_args()
 
-    folder = os.path.abspath(options.folder)
+    folder, modules = os.path.abspath(options.folder), "test_*.py"
+    if os.path.isfile(folder):
+        folder, modules = os.path.split(folder)
     loader = unittest.TestLoader()
     if options.pattern:
         pattern = options.pattern if "*" in options.pattern else f"*{options.pattern}*"
         loader.testNamePatterns = [pattern]
-    suite = loader.discover(folder, pattern="test_*.py", top_level_dir=folder)
+    suite = loader.discover(folder, pattern=modules, top_level_dir=folder)
     result = unittest.TextTestRunner(resultclass=RecordingResult, verbosity=2, stream=sys.stderr, failfast=options.failfast).run(suite)
     if options.xml:
         write_xml(options.xml, os.path.basename(folder), result.records)

@@ -166,7 +166,7 @@ Value FunctionScalars::computeSize(Value tensor, int64_t dim) {
       .Default([&](Operation *op) -> Value {
         if (op->getNumOperands() > 0 && op->getOperand(0).getType() == tensor.getType())
           return size(op->getOperand(0), dim); // elementwise on whole tensors
-        return fail(op, "cannot tell the size of its result in a dispatch", builder.getIndexType());
+        return fail(op, "does not know the size of its result in a dispatch", builder.getIndexType());
       });
 }
 

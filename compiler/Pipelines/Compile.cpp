@@ -6,6 +6,7 @@
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/IndexBounds.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Dialect/Quantities.h"
 #include "compiler/Dialect/SilentFailures.h"
@@ -142,7 +143,25 @@ static ImportOptions importOptionsOf(const CompileOptions &options) {
           .meshSizes = options.meshSizes,
           .shardFile = options.shardFile,
           .dims = options.dims,
+          .outputAll = options.outputAll,
           .shortRows = wantShortRows(options.targetDevices)};
+}
+
+// {entry point: {argument: bound}} of arguments that are indices, for who makes up inputs. Nothing after this needs it.
+static llvm::json::Object takeIndexBounds(ModuleOp module) {
+  llvm::json::Object all;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    llvm::json::Object bounds;
+    for (unsigned i = 0; i < func.getNumArguments(); ++i)
+      if (auto bound = func.getArgAttrOfType<IntegerAttr>(i, kIndexBoundAttr)) {
+        func.removeArgAttr(i, kIndexBoundAttr);
+        if (auto name = func.getArgAttrOfType<StringAttr>(i, kNameAttr))
+          bounds[llvm::json::fixUTF8(name.getValue())] = bound.getInt();
+      }
+    if (!bounds.empty())
+      all[llvm::json::fixUTF8(func.getName())] = std::move(bounds);
+  }
+  return all;
 }
 
 static LogicalResult compile(StringRef model, StringRef output, MLIRContext *context, const CompileOptions &options,
@@ -153,6 +172,7 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
   OwningOpRef<ModuleOp> module = importModel(model, context, importOptionsOf(options));
   if (!module)
     return failure();
+  llvm::json::Object bounds = takeIndexBounds(*module);
   if (failed(applyExpected(*module, options.expected)))
     return failure();
   result.stages.push_back({Stage::Import, whole.ms()});
@@ -185,10 +205,9 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
     return failure();
   if (options.compileTo == Stage::Package) {
     Stopwatch package;
-    PackageOptions contents;
-    contents.report.clear();
-    llvm::raw_string_ostream(contents.report)
-        << llvm::json::Value(llvm::json::Object{{"graph", std::move(result.graph)}});
+    PackageOptions contents{options.producer, ""};
+    llvm::raw_string_ostream(contents.report) << llvm::json::Value(
+        llvm::json::Object{{"graph", std::move(result.graph)}, {"index_bounds", std::move(bounds)}});
     if (failed(writeArtifact(*module, output, contents)))
       return failure();
     result.stages.push_back({Stage::Package, package.ms()});

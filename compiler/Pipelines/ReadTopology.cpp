@@ -196,7 +196,7 @@ LogicalResult TopologyFile::readLinks(const json::Array &list) {
       return failure();
     auto [entry, isNew] = links.try_emplace({*from, *to});
     if (!isNew)
-      return error() << where << ": the link from '" << *from << "' to '" << *to << "' stands there twice";
+      return error() << where << ": the link from '" << *from << "' to '" << *to << "' is given twice";
     names.insert(*from);
     names.insert(*to);
     FileLink &link = entry->second;
@@ -262,7 +262,7 @@ void TopologyFile::remarkUnused() {
     used.push_back(("@" + global.getSymName() + " (" + (name.empty() ? "no target" : name) + ")").str());
   }
   if (!unused.empty())
-    mlir::emitRemark(module.getLoc()) << "topology '" << path << "' speaks of what is no device of the program: "
+    mlir::emitRemark(module.getLoc()) << "topology '" << path << "' names devices that the program does not have: "
                                       << listNames(std::vector<std::string>(unused.begin(), unused.end()))
                                       << "; its devices: " << listNames(used);
 }

@@ -32,7 +32,7 @@ static FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
 static LogicalResult addSharding(func::FuncOp function, flow::ShardingAttr sharding, BoundaryValue &value) {
   device::MeshOp mesh = flow::getMesh(function, sharding.getMesh());
   if (!mesh)
-    return function.emitError() << "has a sharding over " << sharding.getMesh() << ", which is no device.mesh";
+    return function.emitError() << "has a sharding over " << sharding.getMesh() << ", which is not a device.mesh";
   value.meshSizes.assign(mesh.getSizes().begin(), mesh.getSizes().end());
   value.firstRank = mesh.getFirst();
   for (ArrayAttr names : sharding.getAxes()) {
@@ -41,7 +41,7 @@ static LogicalResult addSharding(func::FuncOp function, flow::ShardingAttr shard
       std::optional<unsigned> axis = mesh.findAxis(name);
       if (!axis)
         return function.emitError() << "has a sharding over axis '" << name << "', which mesh " << sharding.getMesh()
-                                    << " has not";
+                                    << " does not have";
       value.shards.back().push_back(*axis);
     }
   }
@@ -53,7 +53,7 @@ static LogicalResult addSharding(func::FuncOp function, flow::ShardingAttr shard
     std::optional<unsigned> axis = mesh.findAxis(name);
     if (!axis)
       return function.emitError() << "has a sharding over axis '" << name << "', which mesh " << sharding.getMesh()
-                                  << " has not";
+                                  << " does not have";
     value.partial.push_back(*axis);
   }
   value.reduction = flow::getContractReduction(sharding.getReduction());

@@ -185,7 +185,7 @@ bool verifyDevices(VerifierContext &context, const Header &header) {
       if (!verifyTarget(context, what, *target))
         return false;
       if (target->given() >= 0 && !(header.featureBits & kFeatureGiven))
-        return context.fail("an artifact with devices told by their position says so in its feature bits");
+        return context.fail("an artifact with devices given by their position says so in its feature bits");
     }
   }
   return verifyFallbacks(context);

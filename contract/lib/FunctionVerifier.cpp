@@ -122,7 +122,7 @@ private:
         continue;
       const fb::Global &global = *context_.module.globals()->Get(value.state());
       if (seen[value.state()])
-        return fail(whose + ": global " + quoted(text(global.name())) + " stands there twice");
+        return fail(whose + ": global " + quoted(text(global.name())) + " is given twice");
       any = seen[value.state()] = true;
       if (global.type() != value.type() || sizeOf(global.dims()) != sizeOf(value.dims()) ||
           global.device() != value.device())

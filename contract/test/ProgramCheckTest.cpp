@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <random>
 
@@ -253,6 +254,20 @@ TEST(ProgramCheck, Sizes) {
   EXPECT_EQ(reportOf(sized(copy), {{}, {{"x", 5}}}).request, "axis 'x' = 5: the artifact has no axis of this name");
   EXPECT_EQ(reportOf(sized("const s1 0\ncheck s1 m0\nfail m0")).wrong.substr(0, 46),
             "main: no sizes were found that the program tak");
+}
+
+// Programs made to take long end after a bounded amount of work: streams and events whose clocks grow, a buffer of
+// which more and more pieces are written, an allocation in each iteration.
+TEST(ProgramCheck, EndsSoon) {
+  for (const std::string &body : {std::string("stream_at t1 x0 s0\nrecord e0 t1\nwait t2 e0\n"),
+                                  std::string("copy t0 b1 s0 b0 s1 s2\n"), std::string("alloc b2 x0 s0\n")}) {
+    std::string code = "const s0 0\nconst s1 0\nconst s2 1\nconst s3 100000000\nalloc b1 x0 s3\nstream t2 x0 1\n"
+                       "@again " +
+                       body + "add s0 s0 s2\nbr @again\n@end return";
+    auto begin = std::chrono::steady_clock::now();
+    EXPECT_NE(wrongIn(code), "") << body;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60)) << body;
+  }
 }
 
 //===--- Ranks ---------------------------------------------------------------------------------------------------===//

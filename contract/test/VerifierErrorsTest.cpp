@@ -377,7 +377,7 @@ TEST(VerifierErrors, State) {
   EXPECT_EQ(errorOfState([](fb::ModuleT &m) {
               m.functions[0]->results.push_back(std::make_unique<fb::ValueT>(*m.functions[0]->results[1]));
             }),
-            "function 'main': result 2: global 'n' stands there twice");
+            "function 'main': result 2: global 'n' is given twice");
   EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[1]->type = 3; }),
             "function 'main': argument 1 must have type, rank and device of global 'n'");
   EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[1]->dims = {fb::Dim(1, -1)}; }),

@@ -112,8 +112,8 @@ HEDDLE_API void heddle_view_reset(heddle_view *view);
  * DLManagedTensorVersioned (of major version 1). The view gets a buffer of its own, which calls the tensor's deleter
  * when the last reference is dropped; on failure the tensor stays the caller's. Memory of the host (kDLCPU,
  * kDLCUDAHost) is used as it is; kDLCUDA needs that device in the module. HEDDLE_UNSUPPORTED: another kind of device.
- * HEDDLE_INVALID_ARGUMENT: strides that are not dense and row-major, elements that Heddle has not, or not aligned to
- * their size. */
+ * HEDDLE_INVALID_ARGUMENT: strides that are not dense and row-major, elements that Heddle does not have, or not aligned
+ * to their size. */
 HEDDLE_API heddle_status *heddle_view_from_dlpack(heddle_module *module, void *tensor, int32_t versioned,
                                                   heddle_view *view);
 /* The other way: the tensor holds a reference on the buffer until its deleter is called. What the host addresses is

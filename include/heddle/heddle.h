@@ -179,7 +179,11 @@ typedef struct heddle_load_options {
   /* Of devices `local` that say nothing of it: how many threads work on a call, as `threads=` in their URI; 0: one for
    * each core. Modules with the same cores and number share their threads. */
   uint32_t threads;
-  uint32_t reserved;
+  /* nonzero: the host program is checked as by `heddle inspect --verify`, with the sizes of axes that this load has,
+   * and refused where something does not hold: for artifacts that others may have changed, and for finding errors.
+   * Takes some milliseconds, with many ranks seconds. HEDDLE_CHECK_PROGRAMS=1 in the environment does it in every load.
+   */
+  uint32_t check_program;
 } heddle_load_options;
 
 /* Matches the program's devices, opens those it uses, loads the best variant of each executable. `options` may be

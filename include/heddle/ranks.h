@@ -71,6 +71,10 @@ HEDDLE_API void heddle_world_release(heddle_world *world);
  * ranks fail with `why` and its rank, and the next ones work. Waits for them. Nothing for an entry point without
  * collectives. A failure: of the world. */
 HEDDLE_API heddle_status *heddle_invocation_refuse(heddle_invocation *invocation, const char *why);
+/* The same in place of a call that would be started: returns at once. The event, which the caller releases, fails with
+ * `why` when the others have been told; the invocation is busy until then. NULL: nothing is done. */
+HEDDLE_API heddle_status *heddle_invocation_start_refusal(heddle_invocation *invocation, const char *why,
+                                                          heddle_event **done);
 
 /* Which rank of how many this process is, by the environment that its launcher made (mpirun, mpiexec, srun, torchrun);
  * 0 of 1 where nothing started it so. Asks no library. HEDDLE_INVALID_ARGUMENT: a variable that makes no sense. */

@@ -88,7 +88,7 @@ StatusOr<uint64_t> parseByteCount(std::string_view text) {
   int shift = suffix.empty() ? 0 : suffix == "k" ? 10 : suffix == "m" ? 20 : suffix == "g" ? 30 : -1;
   if (error != std::errc() || shift < 0 || value > (UINT64_MAX >> shift))
     return Status(StatusCode::InvalidArgument,
-                  "a number of bytes is digits with k, m or g behind, got '" + std::string(text) + "'");
+                  "a number of bytes is digits, optionally followed by k, m or g, got '" + std::string(text) + "'");
   return value << shift;
 }
 

@@ -158,6 +158,17 @@ heddle_status *heddle_invocation_refuse(heddle_invocation *invocation, const cha
   });
 }
 
+heddle_status *heddle_invocation_start_refusal(heddle_invocation *invocation, const char *why, heddle_event **done) {
+  return entry([&]() -> Status {
+    *done = nullptr;
+    StatusOr<std::shared_ptr<StartedCall>> started =
+        invocation->invocation->startRefusal(Status(StatusCode::InvalidArgument, why));
+    if (started.ok() && !*started)
+      return {};
+    return startCall(done, [&] { return std::move(started); });
+  });
+}
+
 void heddle_invocation_cancel(heddle_invocation *invocation) { invocation->invocation->cancel(); }
 void heddle_invocation_set_timeout(heddle_invocation *invocation, uint64_t timeout_ns) {
   invocation->invocation->setTimeout(timeout_ns);

@@ -57,7 +57,7 @@ template <typename T> void release(void *managed) {
     tensor->release(tensor);
 }
 
-// HEDDLE_NONE for one that Heddle has not, or has in another width.
+// HEDDLE_NONE for one that Heddle does not have, or has in another width.
 heddle_element_type typeOf(DataType type) {
   std::string name;
   switch (type.code) {
@@ -90,9 +90,9 @@ std::optional<DataType> typeOf(heddle_element_type type) {
 Status describe(const Tensor &from, heddle_view &view) {
   view.type = typeOf(from.type);
   if (view.type == HEDDLE_NONE)
-    return invalid("the tensor has elements that Heddle has not (DLPack type code " + std::to_string(from.type.code) +
-                   ", " + std::to_string(from.type.bits) + " bits, " + std::to_string(from.type.lanes) +
-                   " lanes); convert it");
+    return invalid("the tensor has elements that Heddle does not have (DLPack type code " +
+                   std::to_string(from.type.code) + ", " + std::to_string(from.type.bits) + " bits, " +
+                   std::to_string(from.type.lanes) + " lanes); convert it");
   if (from.rank < 0 || from.rank > HEDDLE_MAX_RANK)
     return invalid("a tensor has at most 16 dimensions, got " + std::to_string(from.rank));
   view.rank = static_cast<uint32_t>(from.rank);
@@ -164,7 +164,7 @@ Status describe(const heddle_view &view, Tensor &to, int64_t *dims, int64_t *str
     DeviceMemory *device = place.device();
     void *pointer = to.device.type ? device->device().external()->pointerOf(*place.held()->memory()) : nullptr;
     if (!pointer)
-      return unsupported("DLPack has no words for memory of the device '" + device->device().info().uri +
+      return unsupported("DLPack has no device type for memory of the device '" + device->device().info().uri +
                          "'; copy it to the host");
     to.data = static_cast<std::byte *>(pointer) + view.offset;
   }

@@ -2,6 +2,8 @@
 // heddle.h: artifacts, modules, entry points.
 #include "runtime/capi/Capi.h"
 
+#include "heddle/contract/Certificate.h"
+#include "heddle/contract/ProgramCheck.h"
 #include "heddle/contract/Text.h"
 #include "runtime/base/DeviceUri.h"
 #include "runtime/executor/program/BoundProgram.h"
@@ -60,6 +62,34 @@ heddle_load_options complete(const heddle_load_options *options) {
   return out;
 }
 
+bool checksPrograms(const heddle_load_options &options) {
+  const char *always = std::getenv("HEDDLE_CHECK_PROGRAMS");
+  return options.check_program || (always && std::string_view(always) != "" && std::string_view(always) != "0");
+}
+
+// The certificate is this program's, and what it is about holds for the ranks of this load. Of a process's members the
+// first one does it for all.
+Status checkProgram(const Artifact &artifact, const heddle_load_options &options) {
+  const fb::Module &module = artifact.module();
+  if (!module.certificate())
+    return Status(StatusCode::Unsupported, "the artifact has no certificate, so its host program cannot be checked; "
+                                           "compile it again, or load it without the check");
+  contract::CheckRequest request;
+  StatusOr<MeshSizes> sizes =
+      sizeMeshes(module, options.mesh ? options.mesh : "", options.world ? options.world->world->size() : 0);
+  if (!sizes.ok())
+    return sizes.takeStatus();
+  for (uint32_t m = 0; m < sizes->size(); ++m)
+    for (uint32_t a = 0; a < (*sizes)[m].size(); ++a)
+      request.axes[module.meshes()->Get(m)->axes()->Get(a)->name()->str()] = (*sizes)[m][a];
+  std::string why = contract::explainCertificate(module);
+  if (why.empty()) {
+    contract::ProgramReport report = contract::checkProgram(module, request);
+    why = report.wrong + report.request;
+  }
+  return why.empty() ? Status() : Status(StatusCode::Malformed, "the host program is not right: " + why);
+}
+
 Status verify(const Artifact &artifact, const heddle_load_options &options) {
   if (options.struct_size < offsetof(heddle_load_options, allow_native)) // all that the first header had
     return Status(StatusCode::InvalidArgument,
@@ -72,8 +102,10 @@ Status verify(const Artifact &artifact, const heddle_load_options &options) {
   if (options.allow_native == HEDDLE_ALLOW_NATIVE_NEVER)
     HEDDLE_RETURN_IF_ERROR(artifact.refuseNative());
   if (options.verify_hashes)
-    return artifact.verifyHashes();
-  return options.verify_parameters ? artifact.verifyParameters() : Status();
+    HEDDLE_RETURN_IF_ERROR(artifact.verifyHashes());
+  else if (options.verify_parameters)
+    HEDDLE_RETURN_IF_ERROR(artifact.verifyParameters());
+  return Status();
 }
 
 Status copyText(const std::string &text, char **out) {
@@ -174,6 +206,8 @@ Status tellRanks(const heddle_load_options &given, Status failure) {
 
 Status load(std::shared_ptr<const Artifact> artifact, const heddle_load_options &given, heddle_module **out) {
   HEDDLE_RETURN_IF_ERROR(tellRanks(given, verify(*artifact, given)));
+  if (given.member == 0 && checksPrograms(given))
+    HEDDLE_RETURN_IF_ERROR(tellRanks(given, checkProgram(*artifact, given)));
   StatusOr<RankOptions> ranks = ranksOf(*artifact, given);
   if (!ranks.ok())
     return ranks.takeStatus();

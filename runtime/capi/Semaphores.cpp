@@ -31,7 +31,7 @@ heddle_status *heddle_semaphore_signal(heddle_semaphore *semaphore, uint64_t val
       return {};
     if (semaphore->semaphore->failed())
       return semaphore->semaphore->cause();
-    return Status(StatusCode::InvalidArgument, "a semaphore's value rises, got " + std::to_string(value) +
+    return Status(StatusCode::InvalidArgument, "a semaphore's value must rise, got " + std::to_string(value) +
                                                    " where it has reached " +
                                                    std::to_string(semaphore->semaphore->value()));
   });

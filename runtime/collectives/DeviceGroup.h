@@ -23,6 +23,9 @@ public:
   // Puts the collective on the stream of the device (a CUstream), behind what it holds, and returns. The memory is the
   // device's. What check() refuses aborts the group. Fails when an earlier collective has.
   virtual Status enqueue(const Request &request, void *stream) = 0;
+  // Whether what was enqueued is on its stream: the library may take its time. Until then nothing else is put there or
+  // enqueued, but for abort().
+  virtual StatusOr<bool> isIssued() const = 0;
   // What has failed so far; asked while a stream is waited for.
   virtual Status failure() const = 0;
   // Ends what is on streams, here; the other members must be told by their Group.

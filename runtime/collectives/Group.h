@@ -51,6 +51,7 @@ struct Request {
   int64_t root = 0;                            // broadcast, gather, scatter: a member
   int64_t sendTo = kNone, receiveFrom = kNone; // permute: members, maybe itself; must fit those of the others
   uint64_t count = 0;
+  uint64_t order = 0;                  // of those in flight at once the bytes of the least go first; nobody checks it
   const contract::Cut *cuts = nullptr; // cutsOf(kind) of them, equal on all members; null: pieces are of one size
   const void *source = nullptr;
   void *target = nullptr;

@@ -15,6 +15,14 @@ namespace {
 using contract::ElementType;
 using contract::Reduction;
 using Sources = std::span<const std::byte *const>;
+using Targets = std::span<std::byte *const>;
+
+// What is written may be what is read, at the same place: no reason for a compiler to take one element at a time.
+#if defined(__clang__)
+#define HEDDLE_SAME_PLACE _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define HEDDLE_SAME_PLACE _Pragma("GCC ivdep")
+#endif
 
 constexpr uint64_t kBlock = 512; // elements: f32 of two blocks lie in the first cache
 
@@ -63,16 +71,27 @@ template <Reduction kReduction, typename T> T combine(T a, T b) {
 
 // Of types that C++ has.
 template <Reduction kReduction, typename T>
-[[gnu::always_inline]] inline void reduceLoops(Sources sources, std::byte *target, uint64_t count) {
-  T *out = reinterpret_cast<T *>(target);
+[[gnu::always_inline]] inline void reduceLoops(Sources sources, Targets targets, uint64_t count) {
+  const auto target = [&](size_t i) { return reinterpret_cast<T *>(targets[i]); };
   const auto source = [&](size_t i) { return reinterpret_cast<const T *>(sources[i]); };
   const T *a = source(0), *b = source(1);
-  if (sources.size() == 2) {
-    for (uint64_t i = 0; i < count; ++i)
-      out[i] = combine<kReduction>(a[i], b[i]);
+  if (sources.size() == 2 && targets.size() <= 2) {
+    T *out = target(0), *other = target(targets.size() - 1);
+    if (out == other) {
+      HEDDLE_SAME_PLACE
+      for (uint64_t i = 0; i < count; ++i)
+        out[i] = combine<kReduction>(a[i], b[i]);
+      return;
+    }
+    HEDDLE_SAME_PLACE
+    for (uint64_t i = 0; i < count; ++i) {
+      const T value = combine<kReduction>(a[i], b[i]);
+      out[i] = value;
+      other[i] = value;
+    }
     return;
   }
-  alignas(64) T block[kBlock]; // the target may be a source that is yet to be read
+  alignas(64) T block[kBlock]; // a target may be a source that is yet to be read
   for (uint64_t begin = 0; begin < count; begin += kBlock) {
     const uint64_t n = std::min(kBlock, count - begin);
     for (uint64_t i = 0; i < n; ++i)
@@ -82,29 +101,14 @@ template <Reduction kReduction, typename T>
       for (uint64_t i = 0; i < n; ++i)
         block[i] = combine<kReduction>(block[i], next[i]);
     }
-    std::memcpy(out + begin, block, n * sizeof(T));
+    for (size_t t = 0; t < targets.size(); ++t)
+      std::memcpy(target(t) + begin, block, n * sizeof(T));
   }
-}
-
-// The same code for the instructions that the processor has: equal bits, for there is nothing to contract.
-#if defined(__x86_64__)
-template <Reduction kReduction, typename T>
-[[gnu::target("avx2")]] void reduceWide(Sources sources, std::byte *target, uint64_t count) {
-  reduceLoops<kReduction, T>(sources, target, count);
-}
-#endif
-template <Reduction kReduction, typename T> void reducePlain(Sources sources, std::byte *target, uint64_t count) {
-#if defined(__x86_64__)
-  static const bool isWide = __builtin_cpu_supports("avx2");
-  if (isWide)
-    return reduceWide<kReduction, T>(sources, target, count);
-#endif
-  reduceLoops<kReduction, T>(sources, target, count);
 }
 
 // Of floats that are computed in f32 and rounded once.
 template <Reduction kReduction, typename Format, typename Code>
-void reduceSmall(Sources sources, std::byte *target, uint64_t count) {
+[[gnu::always_inline]] inline void reduceSmallLoops(Sources sources, Targets targets, uint64_t count) {
   alignas(64) float block[kBlock];
   for (uint64_t begin = 0; begin < count; begin += kBlock) {
     const uint64_t n = std::min(kBlock, count - begin);
@@ -117,35 +121,68 @@ void reduceSmall(Sources sources, std::byte *target, uint64_t count) {
       for (uint64_t i = 0; i < n; ++i)
         block[i] = combine<kReduction>(block[i], Format::toFloat(next[i]));
     }
-    Code *out = reinterpret_cast<Code *>(target) + begin;
+    Code *out = reinterpret_cast<Code *>(targets[0]) + begin;
     for (uint64_t i = 0; i < n; ++i)
       out[i] = Format::fromFloat(block[i]);
+    for (std::byte *other : targets.subspan(1))
+      std::memcpy(reinterpret_cast<Code *>(other) + begin, out, n * sizeof(Code));
   }
 }
 
-template <Reduction kReduction> void reduceAs(ElementType type, Sources sources, std::byte *target, uint64_t count) {
+// The same code for the instructions that the processor has: equal bits, for there is nothing to contract.
+#if defined(__x86_64__)
+template <Reduction kReduction, typename T>
+[[gnu::target("avx2")]] void reduceWide(Sources sources, Targets targets, uint64_t count) {
+  reduceLoops<kReduction, T>(sources, targets, count);
+}
+template <Reduction kReduction, typename Format, typename Code>
+[[gnu::target("avx2")]] void reduceSmallWide(Sources sources, Targets targets, uint64_t count) {
+  reduceSmallLoops<kReduction, Format, Code>(sources, targets, count);
+}
+bool isWide() {
+  static const bool isThere = __builtin_cpu_supports("avx2");
+  return isThere;
+}
+#endif
+template <Reduction kReduction, typename T> void reducePlain(Sources sources, Targets targets, uint64_t count) {
+#if defined(__x86_64__)
+  if (isWide())
+    return reduceWide<kReduction, T>(sources, targets, count);
+#endif
+  reduceLoops<kReduction, T>(sources, targets, count);
+}
+template <Reduction kReduction, typename Format, typename Code>
+void reduceSmall(Sources sources, Targets targets, uint64_t count) {
+#if defined(__x86_64__)
+  if (isWide())
+    return reduceSmallWide<kReduction, Format, Code>(sources, targets, count);
+#endif
+  reduceSmallLoops<kReduction, Format, Code>(sources, targets, count);
+}
+
+template <Reduction kReduction> void reduceAs(ElementType type, Sources sources, Targets targets, uint64_t count) {
   switch (type) {
   case ElementType::I1:
-  case ElementType::U8: return reducePlain<kReduction, uint8_t>(sources, target, count);
-  case ElementType::I8: return reducePlain<kReduction, int8_t>(sources, target, count);
-  case ElementType::I16: return reducePlain<kReduction, int16_t>(sources, target, count);
-  case ElementType::U16: return reducePlain<kReduction, uint16_t>(sources, target, count);
-  case ElementType::I32: return reducePlain<kReduction, int32_t>(sources, target, count);
-  case ElementType::U32: return reducePlain<kReduction, uint32_t>(sources, target, count);
-  case ElementType::I64: return reducePlain<kReduction, int64_t>(sources, target, count);
-  case ElementType::U64: return reducePlain<kReduction, uint64_t>(sources, target, count);
+  case ElementType::U8: return reducePlain<kReduction, uint8_t>(sources, targets, count);
+  case ElementType::I8: return reducePlain<kReduction, int8_t>(sources, targets, count);
+  case ElementType::I16: return reducePlain<kReduction, int16_t>(sources, targets, count);
+  case ElementType::U16: return reducePlain<kReduction, uint16_t>(sources, targets, count);
+  case ElementType::I32: return reducePlain<kReduction, int32_t>(sources, targets, count);
+  case ElementType::U32: return reducePlain<kReduction, uint32_t>(sources, targets, count);
+  case ElementType::I64: return reducePlain<kReduction, int64_t>(sources, targets, count);
+  case ElementType::U64: return reducePlain<kReduction, uint64_t>(sources, targets, count);
   default: break;
   }
   if constexpr (kReduction < Reduction::And) {
     switch (type) {
-    case ElementType::F32: return reducePlain<kReduction, float>(sources, target, count);
-    case ElementType::F64: return reducePlain<kReduction, double>(sources, target, count);
-    case ElementType::F16: return reduceSmall<kReduction, Half, uint16_t>(sources, target, count);
-    case ElementType::BF16: return reduceSmall<kReduction, BFloat16, uint16_t>(sources, target, count);
-    case ElementType::F8E4M3FN: return reduceSmall<kReduction, F8E4M3FN, uint8_t>(sources, target, count);
-    case ElementType::F8E5M2: return reduceSmall<kReduction, F8E5M2, uint8_t>(sources, target, count);
-    case ElementType::F8E4M3FNUZ: return reduceSmall<kReduction, F8E4M3FNUZ, uint8_t>(sources, target, count);
-    case ElementType::F8E5M2FNUZ: return reduceSmall<kReduction, F8E5M2FNUZ, uint8_t>(sources, target, count);
+    case ElementType::F32: return reducePlain<kReduction, float>(sources, targets, count);
+    case ElementType::F64: return reducePlain<kReduction, double>(sources, targets, count);
+    case ElementType::F16: return reduceSmall<kReduction, Half, uint16_t>(sources, targets, count);
+    case ElementType::BF16: return reduceSmall<kReduction, BFloat16, uint16_t>(sources, targets, count);
+    case ElementType::F8E4M3FN: return reduceSmall<kReduction, F8E4M3FN, uint8_t>(sources, targets, count);
+    case ElementType::F8E5M2: return reduceSmall<kReduction, F8E5M2, uint8_t>(sources, targets, count);
+    case ElementType::F8E4M3FNUZ: return reduceSmall<kReduction, F8E4M3FNUZ, uint8_t>(sources, targets, count);
+    case ElementType::F8E5M2FNUZ: return reduceSmall<kReduction, F8E5M2FNUZ, uint8_t>(sources, targets, count);
     default: break;
     }
   }
@@ -154,21 +191,22 @@ template <Reduction kReduction> void reduceAs(ElementType type, Sources sources,
 
 } // namespace
 
-void reduceElements(Reduction reduction, ElementType type, Sources sources, std::byte *target, uint64_t count) {
-  if (sources.size() == 1) {           // no arithmetic: also the payload of a NaN stays
-    if (target != sources[0] && count) // of nothing, either may be null
-      std::memcpy(target, sources[0], count * byteSize(type));
+void reduceElements(Reduction reduction, ElementType type, Sources sources, Targets targets, uint64_t count) {
+  if (sources.size() == 1) { // no arithmetic: also the payload of a NaN stays
+    for (std::byte *target : targets)
+      if (target != sources[0] && count) // of nothing, either may be null
+        std::memcpy(target, sources[0], count * byteSize(type));
     return;
   }
   DefaultFloatEnvironment floats;
   switch (reduction) {
-  case Reduction::Sum: return reduceAs<Reduction::Sum>(type, sources, target, count);
-  case Reduction::Product: return reduceAs<Reduction::Product>(type, sources, target, count);
-  case Reduction::Min: return reduceAs<Reduction::Min>(type, sources, target, count);
-  case Reduction::Max: return reduceAs<Reduction::Max>(type, sources, target, count);
-  case Reduction::And: return reduceAs<Reduction::And>(type, sources, target, count);
-  case Reduction::Or: return reduceAs<Reduction::Or>(type, sources, target, count);
-  case Reduction::Xor: return reduceAs<Reduction::Xor>(type, sources, target, count);
+  case Reduction::Sum: return reduceAs<Reduction::Sum>(type, sources, targets, count);
+  case Reduction::Product: return reduceAs<Reduction::Product>(type, sources, targets, count);
+  case Reduction::Min: return reduceAs<Reduction::Min>(type, sources, targets, count);
+  case Reduction::Max: return reduceAs<Reduction::Max>(type, sources, targets, count);
+  case Reduction::And: return reduceAs<Reduction::And>(type, sources, targets, count);
+  case Reduction::Or: return reduceAs<Reduction::Or>(type, sources, targets, count);
+  case Reduction::Xor: return reduceAs<Reduction::Xor>(type, sources, targets, count);
   }
   std::abort();
 }

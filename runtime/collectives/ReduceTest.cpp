@@ -105,6 +105,46 @@ TEST(Reduce, TargetMayBeAnySource) {
   }
 }
 
+// Into several targets, of which each may be a source: of floats in every width, beyond a block, by 2 and 3 members.
+TEST(Reduce, IntoTheSources) {
+  constexpr uint64_t kCount = 1111;
+  for (ElementType type :
+       {ElementType::F32, ElementType::F64, ElementType::BF16, ElementType::F8E5M2, ElementType::I16})
+    for (size_t members : {2, 3})
+      for (Reduction reduction : {Reduction::Sum, Reduction::Max}) {
+        const uint64_t bytes = kCount * byteSize(type);
+        std::vector<std::vector<std::byte>> sources(members, std::vector<std::byte>(bytes));
+        uint32_t number = 12345;
+        for (std::vector<std::byte> &source : sources)
+          for (std::byte &byte : source)
+            byte = std::byte((number = number * 1664525 + 1013904223) >> 25); // positive, and small
+        std::vector<const std::byte *> from;
+        std::vector<std::byte *> to;
+        for (std::vector<std::byte> &source : sources)
+          from.push_back(source.data()), to.insert(to.begin(), source.data());
+        std::vector<std::byte> wanted(bytes), apart(bytes);
+        for (uint64_t i = 0; i < kCount; ++i) { // one element at a time
+          std::vector<const std::byte *> one;
+          for (const std::byte *source : from)
+            one.push_back(source + i * byteSize(type));
+          reduceElements(reduction, type, one, wanted.data() + i * byteSize(type), 1);
+        }
+        to.push_back(apart.data());
+        if (members == 2) { // two of them
+          std::vector<std::vector<std::byte>> kept = sources;
+          reduceElements(reduction, type, from, std::span(to.data(), 2), kCount);
+          EXPECT_EQ(sources[0], wanted) << spelling(type);
+          EXPECT_EQ(sources[1], wanted) << spelling(type);
+          for (size_t i = 0; i < members; ++i)
+            std::ranges::copy(kept[i], sources[i].begin());
+        }
+        reduceElements(reduction, type, from, to, kCount);
+        for (const std::vector<std::byte> &source : sources)
+          EXPECT_EQ(source, wanted) << spelling(type) << " " << members;
+        EXPECT_EQ(apart, wanted) << spelling(type);
+      }
+}
+
 TEST(Reduce, WhatIsNotDefined) {
   EXPECT_FALSE(canReduce(Reduction::And, ElementType::F32));
   EXPECT_FALSE(canReduce(Reduction::Sum, ElementType::I1));

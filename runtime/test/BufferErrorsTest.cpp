@@ -63,7 +63,7 @@ TEST_P(BufferErrors, ViewsThatDoNotFit) {
             "argument 0 'a' has element type f32, got i32; convert it");
   EXPECT_EQ(refused(of(a), of(b), View::of(c, HEDDLE_F32, {2, 4})),
             "result 0 'c' needs 64 bytes, got storage of 32; give a larger buffer or none");
-  EXPECT_EQ(refused(of(a), of(b), View::on(7)), "result 0 'c' is to lie on device 7, which the module does not have; "
+  EXPECT_EQ(refused(of(a), of(b), View::on(7)), "result 0 'c' must be on device 7, which the module does not have; "
                                                 "give another index, or HEDDLE_HOST");
   EXPECT_EQ(refused(View(), of(b), of(c)), "argument 0 'a' is left out, and has no default; give it");
   EXPECT_EQ(failure([&] { heddle::callViews(call, {}, {}); }), "'product' takes 2 arguments, got 0");
@@ -78,7 +78,7 @@ TEST_P(BufferErrors, ViewsThatDoNotFit) {
 TEST_P(BufferErrors, SemaphoresRiseOrFail) {
   Semaphore semaphore(5);
   EXPECT_EQ(semaphore.value(), 5u);
-  EXPECT_EQ(failure([&] { semaphore.signal(5); }), "a semaphore's value rises, got 5 where it has reached 5");
+  EXPECT_EQ(failure([&] { semaphore.signal(5); }), "a semaphore's value must rise, got 5 where it has reached 5");
   semaphore.signal(8);
   semaphore.wait(7);
   EXPECT_EQ(failure([&] { semaphore.wait(9, 1000); }), "the semaphore did not reach 9 in 1 us");

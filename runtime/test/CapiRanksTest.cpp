@@ -101,10 +101,10 @@ TEST_F(CapiRanks, HowManyRanks) {
   EXPECT_EQ(refusal("", 3), "the axis 'x' of mesh @m is free, and the 3 ranks that the world has for its mesh are no "
                             "multiple of the other axes' 2; tell its size (--mesh=x=RANKS)");
   EXPECT_EQ(refusal("z=3", 0), "no mesh of the program has the axis 'z'; the axes are x, y");
-  EXPECT_EQ(refusal("x=0", 0), "sizes of a mesh are told as \"x=2,y=4\", got 'x=0'");
-  EXPECT_EQ(refusal("x=2,,y=2", 0), "sizes of a mesh are told as \"x=2,y=4\", got ''");
+  EXPECT_EQ(refusal("x=0", 0), "sizes of a mesh are given as \"x=2,y=4\", got 'x=0'");
+  EXPECT_EQ(refusal("x=2,,y=2", 0), "sizes of a mesh are given as \"x=2,y=4\", got ''");
   EXPECT_EQ(refusal("x=2000000", 0), "mesh @m has more than 1048576 ranks");
-  EXPECT_EQ(refusal("x=1,x=2", 0), "the axis 'x' of mesh @m is told twice, got x=1 and x=2");
+  EXPECT_EQ(refusal("x=1,x=2", 0), "the axis 'x' of mesh @m is given twice, got x=1 and x=2");
   EXPECT_EQ(refusal("m.x=1,y=3", 0), "the axis 'y' of mesh @m has the size 2 in the program, got y=3; compile it for "
                                      "that size, or with the size free");
   heddle_artifact_release(artifact);

@@ -206,6 +206,27 @@ TEST_F(Capi, HashesAreComparedOnRequest) {
             "the header does not match its hash; the file is damaged, copy or compile it again");
 }
 
+TEST_F(Capi, ProgramsAreCheckedOnRequest) {
+  ModuleT module = quadrupleModule();
+  heddle_load_options options{};
+  options.struct_size = sizeof(options);
+  options.check_program = 1;
+  write(heddle::contract::test::build(module, kernelCode()));
+  EXPECT_EQ(loadWith(path_, options), "the artifact has no certificate, so its host program cannot be checked; compile "
+                                      "it again, or load it without the check");
+  module.certificate = std::make_unique<heddle::fb::CertificateT>();
+  module.certificate->hash = 1;
+  module.certificate->version = 1;
+  write(heddle::contract::test::build(module, kernelCode()));
+  EXPECT_EQ(loadWith(path_, options).substr(0, 32), "the host program is not right: t");
+  setenv("HEDDLE_CHECK_PROGRAMS", "1", 1);
+  options.check_program = 0;
+  EXPECT_NE(loadWith(path_, options), "");
+  setenv("HEDDLE_CHECK_PROGRAMS", "0", 1);
+  EXPECT_EQ(loadWith(path_, options), "");
+  unsetenv("HEDDLE_CHECK_PROGRAMS");
+}
+
 TEST_F(Capi, BoundProgram) {
   heddle::Module module(path_, {"local://0"});
   char *json;

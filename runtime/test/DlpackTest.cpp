@@ -106,8 +106,8 @@ TEST_P(Dlpack, RoundTripOfADevice) {
   bool isHidden = std::string_view(GetParam()) == "local://0?discrete=yes" ||
                   (std::string_view(GetParam()) == "vulkan" && !raw); // a GPU whose memory is not mapped
   if (isHidden) {
-    EXPECT_EQ(refused,
-              "DLPack has no words for memory of the device '" + std::string(GetParam()) + "'; copy it to the host");
+    EXPECT_EQ(refused, "DLPack has no device type for memory of the device '" + std::string(GetParam()) +
+                           "'; copy it to the host");
     return;
   }
   ASSERT_EQ(refused, "ok");
@@ -177,7 +177,7 @@ TEST_P(Dlpack, WhatIsRefused) {
   EXPECT_EQ(refusal(good), "ok");
   good = tensor(a_.data());
   good->dl_tensor.lanes = 2;
-  EXPECT_EQ(refusal(good), "the tensor has elements that Heddle has not (DLPack type code 2, 32 bits, 2 lanes); "
+  EXPECT_EQ(refusal(good), "the tensor has elements that Heddle does not have (DLPack type code 2, 32 bits, 2 lanes); "
                            "convert it");
   good = tensor(a_.data());
   good->dl_tensor.code = 5; // complex

@@ -86,7 +86,7 @@ TEST_F(RankDevices, EachKindByNccl) {
       EXPECT_EQ(callAll(loaded, kX, 3), expected(kind)) << contract::spelling(kind);
     }
     // One communicator for all calls, which goes with the module.
-    EXPECT_EQ(count(ncclLog(), "ncclCommInitRank 2"), 2u);
+    EXPECT_EQ(count(ncclLog(), "ncclCommInitRankConfig 2"), 2u);
     EXPECT_EQ(count(ncclLog(), "ncclCommDestroy"), 2u);
     EXPECT_GE(count(ncclLog(), "nccl"), 2u + 2u + 3u) << contract::spelling(kind);
   }
@@ -135,6 +135,17 @@ TEST_F(RankDevices, InPlace) {
   }
   EXPECT_EQ(count(ncclLog(), "ncclAllReduce"), 2u * 2);
   EXPECT_EQ(count(ncclLog(), "ncclSend"), 2u * 2 * 2 + 2 * 2);
+}
+
+// A library that puts work on streams later than it says.
+TEST_F(RankDevices, ALibraryThatTakesItsTime) {
+  for (CollectiveKind kind : {CollectiveKind::AllReduce, CollectiveKind::Gather, CollectiveKind::AllToAll}) {
+    RankModules loaded(onDevices(exchangeModule(kind)), 2, kOwn);
+    ASSERT_TRUE(loaded.ok());
+    nccl<void(int)>("fakeNcclSlow")(5);
+    EXPECT_EQ(callAll(loaded, kX, 3), expected(kind)) << contract::spelling(kind);
+    nccl<void(int)>("fakeNcclSlow")(0);
+  }
 }
 
 // What NCCL does otherwise than we goes through the host, in a module that has channels.
@@ -249,7 +260,7 @@ TEST_F(RankDevices, ARankNeverComes) {
 }
 
 TEST_F(RankDevices, LoadsThatFail) {
-  nccl<void(const char *, int)>("fakeNcclFail")("ncclCommInitRank", 3);
+  nccl<void(const char *, int)>("fakeNcclFail")("ncclCommInitRankConfig", 3);
   RankModules loaded(onDevices(exchangeModule(CollectiveKind::AllReduce)), 2, kOwn);
   for (const Status &status : loaded.statuses)
     EXPECT_NE(status.text().find("NCCL does not join the devices (ncclCommInitRank): internal error"),

@@ -241,11 +241,16 @@ TEST(RankFailures, RanksCallOtherEntryPoints) {
 }
 
 // How a rank makes a call that is refused: at once, on a stream, or without arguments to give.
-enum class Refusing { Call, Start, Refuse };
+enum class Refusing { Call, Start, Refuse, StartRefusal };
 
 Status callRefused(Invocation &call, Refusing how) {
   if (how == Refusing::Refuse)
     return call.refuseCall(Status(StatusCode::InvalidArgument, "argument 0 'n': is no tensor"));
+  if (how == Refusing::StartRefusal) {
+    StatusOr<std::shared_ptr<StartedCall>> started =
+        call.startRefusal(Status(StatusCode::InvalidArgument, "argument 0 'n': is no tensor"));
+    return started.ok() ? (*started)->done.wait(1) : started.takeStatus();
+  }
   if (how == Refusing::Call)
     return callFailing(call, 2000, kNever, kNever);
   std::vector<float> x(2000), second(kNever), third(kNever), y(2000);
@@ -256,7 +261,7 @@ Status callRefused(Invocation &call, Refusing how) {
 
 // Arguments that only some ranks find wrong: all fail alike, in their turn, and the next calls work.
 TEST(RankFailures, ARankRefusesItsArguments) {
-  for (Refusing how : {Refusing::Call, Refusing::Start, Refusing::Refuse})
+  for (Refusing how : {Refusing::Call, Refusing::Start, Refusing::Refuse, Refusing::StartRefusal})
     for (uint32_t refusing : {0b001u, 0b010u, 0b110u, 0b111u}) {
       RankModules loaded(failingModule(), 3);
       ASSERT_TRUE(loaded.ok());

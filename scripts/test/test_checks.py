@@ -7,6 +7,7 @@ from support import tree  # first: it makes scripts/ importable
 import check_format
 import check_includes
 import check_license
+import check_pages
 import check_passes
 import check_prose
 import check_sizes
@@ -50,6 +51,48 @@ class ProseTest(unittest.TestCase):
     def test_what_is_too_long(self):
         with tree({"page.md": "word " * 45 + "\n"}) as root:
             self.assertEqual((45, 45), check_prose.figures(root / "page.md")[:2])
+
+
+class PagesTest(unittest.TestCase):
+    def errors(self, files):
+        with tree(files) as root:
+            return check_pages.check(root, sorted(path for path in files if path.endswith(".md")))
+
+    def assert_one(self, files, text):
+        errors = self.errors(files)
+        self.assertEqual(1, len(errors), errors)
+        self.assertIn(text, errors[0])
+
+    def test_links(self):
+        page = "# A `b` of C++, and D\n\n[a](b.md#two-words) [c](../x/y.h) [d](#a-b-of-c-and-d) [e](https://none.such/z.md)\n"
+        files = {"docs/a.md": page, "docs/b.md": "## Two words\n\n## Two words\n[again](#two-words-1)\n", "x/y.h": ""}
+        self.assertEqual([], self.errors(files))
+        self.assert_one({**files, "docs/a.md": page + "[f](c.md)\n"}, "docs/a.md:4: no file for the link 'c.md'")
+        self.assert_one({**files, "docs/a.md": page + "[f](b.md#three)\n"}, "docs/a.md:4: no title for the link 'b.md#three'")
+        self.assertEqual([], self.errors({"docs/a.md": "```\n[f](c.md)\n```\n`[g](c.md)`\n"}))
+
+    def test_every_page_is_found(self):
+        files = {"docs/index.md": "[a](design/a.md)\n", "docs/design/a.md": "[b](log/b.md)\n", "docs/design/log/b.md": ""}
+        self.assertEqual([], self.errors(files))
+        self.assert_one({**files, "docs/design/c.md": "[a](a.md)\n"}, "docs/design/c.md: no way to it from docs/index.md")
+
+    def test_wrap(self):
+        long = "- An item of a [list that is long](with/a/link.md) " + "and goes on " * 9 + "`with code of\tblanks` - 1\n  is one paragraph"
+        page = f"# Title {'word ' * 30}\n\n{long}\n- another\n\n```\n{'code ' * 30}\n```\n| {'cell ' * 30} |\n"
+        wrapped = check_pages.wrap(page)
+        self.assertEqual(page.split(), wrapped.split())
+        self.assertEqual([], list(check_pages.wide(wrapped.split("\n", 1)[1])))
+        self.assertIn("\n  ", wrapped)
+        self.assertNotIn("\n  - 1", wrapped)
+        self.assertIn("\n- another\n\n```\n" + "code " * 30 + "\n```\n| ", wrapped)
+        self.assertEqual(wrapped, check_pages.wrap(wrapped))
+
+    def test_design_pages_are_short(self):
+        line = "word " * 20 + "\n"
+        self.assert_one({"docs/design/a.md": line * 130}, "docs/design/a.md: 12.8 KB, at most 12")
+        self.assertEqual([], self.errors({"docs/design/log/a.md": line * 130, "docs/b.md": line * 130}))
+        self.assert_one({"docs/design/log/a.md": line + "word " * 30}, "docs/design/log/a.md:2: 150 columns, at most 120")
+        self.assertEqual([], self.errors({"docs/design/a.md": f"| {'word ' * 30} |\n```\n{'word ' * 30}\n```\n"}))
 
 
 class IncludesTest(unittest.TestCase):

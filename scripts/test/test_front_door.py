@@ -29,6 +29,11 @@ class FrontDoor(unittest.TestCase):
         listed = set(re.findall(r"^\| `(HEDDLE_\w+)` \|", (ROOT / "docs" / "install.md").read_text(), re.M))
         self.assertEqual(options | {"HEDDLE_VULKAN"}, listed)
 
+    def test_operators(self):
+        """The README counts the operators as the generated page does."""
+        count = re.search(r"^(\d+) operators;", (ROOT / "docs" / "operators.md").read_text(), re.M).group(1)
+        self.assertIn(f"[{count} operators](docs/operators.md)", (ROOT / "README.md").read_text())
+
     def test_no_leaks(self):
         """A project around this one has another source and build folder."""
         for path in [*ROOT.glob("cmake/*.cmake"), *(p for p in ROOT.rglob("CMakeLists.txt") if "build" not in p.relative_to(ROOT).parts)]:

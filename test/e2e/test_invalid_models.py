@@ -33,11 +33,11 @@ BROKEN_RULES = {
 }
 BROKEN_GRAPHS = {
     "a cycle": ("g (float[2] x) => (float[2] y) { a = Add (x, y)  y = Relu (a) }", "the graph has a cycle through node #0 'Add_0' (Add)"),
-    "a value that nothing gives": ("g (float[2] x) => (float[2] y) { y = Add (x, z) }", "node #0 'Add_0' (Add) reads 'z', which nothing gives"),
-    "an output that nothing gives": ("g (float[2] x) => (float[2] y) { z = Relu (x) }", "nothing gives the output 'y'"),
+    "a value that nothing gives": ("g (float[2] x) => (float[2] y) { y = Add (x, z) }", "node #0 'Add_0' (Add) reads 'z', which nothing defines"),
+    "an output that nothing gives": ("g (float[2] x) => (float[2] y) { z = Relu (x) }", "nothing defines the output 'y'"),
     "a value given twice": ("g (float[2] x) => (float[2] y) { y = Relu (x)  y = Neg (x) }", "node #1 'Neg_1' gives 'y', which is already defined"),
     "two inputs of one name": ("g (float[2] x, float[2] x) => (float[2] y) { y = Relu (x) }", "two inputs have the name 'x'"),
-    "a domain without operator set": ("g (float[2] x) => (float[2] y) { y = other.Relu (x) }", "is of domain other, of which the model imports no operator set"),
+    "a domain without operator set": ("g (float[2] x) => (float[2] y) { y = other.Relu (x) }", "is of domain other, but the model imports no operator set of it"),
 }
 UNSUPPORTED = {
     "an operator": ("g (float[2] x) => (int64[2] y) { y = TfIdfVectorizer <max_gram_length = 1, max_skip_count = 0, min_gram_length = 1, mode = \"TF\", ngram_counts = [0], ngram_indexes = [0]> (x) }",

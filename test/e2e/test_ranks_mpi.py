@@ -96,6 +96,20 @@ class TestMpich(Launches, unittest.TestCase):
         self.assertIn("srun started 2 ranks, but ", result.stdout + result.stderr)
         self.assertIn("start it with srun --mpi=pmi2 (MPICH) or --mpi=pmix (Open MPI)", result.stdout + result.stderr)
 
+    def test_srun_with_pmix(self):
+        """What srun --mpi=pmix makes: Open MPI's library comes first, wherever it lies. A real srun was tried by hand."""
+        if not TestOpenMpi.prefix.joinpath("bin", "mpiexec").exists():
+            self.skipTest("Open MPI is not installed")
+        path = os.pathsep.join(str(prefix / "bin") for prefix in (self.prefix, TestOpenMpi.prefix))
+        variables = {"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2", "SLURM_STEP_ID": "0", "SLURM_LOCALID": "0", "PATH": path}
+        for more, found in (({"PMIX_NAMESPACE": "slurm.pmix.1.0"}, "An error occurred in MPI_Init_thread"),  # Open MPI's: no server
+                            ({}, r"srun started 2 ranks, but .*libmpi_abi\.so\.1 \(MPICH")):
+            with self.subTest(found):
+                result = subprocess.run([str(RANK), "--gtest_filter=*DeadlineThat*"], stdin=subprocess.DEVNULL,
+                                        capture_output=True, text=True, timeout=LIMIT_S,
+                                        env=os.environ | variables | more)
+                self.assertRegex(result.stdout + result.stderr, found)
+
     def test_another_launcher(self):
         """The library of one MPI under the launcher of another: each process would be alone, with wrong results."""
         other = TestOpenMpi.prefix / "lib" / "libmpi.so.40"

@@ -144,6 +144,23 @@ class Overlap(support.EndToEnd):
                         for got, want in zip(self.run_ranks(artifact, given), whole):
                             numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
 
+    def test_around(self):
+        """Rows from each rank as they are, the rank's own first: a permute from each other one, no copy."""
+        random = numpy.random.default_rng(9)
+        for case in CASES:
+            for d in (2, 3, 5):
+                with self.subTest(case=case.__name__, ranks=d):
+                    text, shapes, _ = case(d)
+                    given = {name: [random.standard_normal(shape, numpy.float32) for _ in range(d)] for name, shape in shapes.items()}
+                    whole = self.run_ranks(self.compile(text, d, "--strategy=overlap:off"), given)
+                    artifact = self.compile(text, d, "--strategy=overlap:around")
+                    counts = self.counts(artifact)
+                    self.assertEqual(d - 1 if case is gathered else 1, counts["collective"])
+                    if case is gathered:
+                        self.assertEqual((d, 0), (counts["dispatch"], counts.get("copy", 0)))
+                    for got, want in zip(self.run_ranks(artifact, given), whole):
+                        numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
+
     def test_free_sizes(self):
         """Rows that only the call knows, few and many: the values of the whole, from one program."""
         random = numpy.random.default_rng(7)
@@ -157,6 +174,24 @@ class Overlap(support.EndToEnd):
                         given = {name: [random.standard_normal(shape, numpy.float32) for _ in range(d)] for name, shape in shapes(rows).items()}
                         for got, want in zip(self.run_ranks(cut, given), self.run_ranks(whole, given)):
                             numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
+
+    def test_free_sizes_by_default(self):
+        """In pieces from as many rows as the account says; where rows are few all are in the first piece. The values of the whole."""
+        random = numpy.random.default_rng(8)
+        for d in (2, 3):
+            text, shapes = free(reduced, d)
+            whole = self.keep(self.compile(text, d, "--strategy=overlap:off"), "off")
+            cut = self.keep(self.compile(text, d, link_gbps=0.01), "cut")
+            counts = self.counts(cut)
+            self.assertEqual((4, 4, 0), (counts["collective"], counts["dispatch"], counts.get("copy", 0)), "pieces are not written in place")
+            least = int(re.search(r"one for each (\d+) positions", support.heddle("explain", cut).stdout)[1])
+            for rows in (0, 1, least, 2 * least - 1, 2 * least, 3 * least + 1, 4 * least, 9 * least + 5):
+                with self.subTest(ranks=d, rows=rows):
+                    given = {name: [random.standard_normal(shape, numpy.float32) for _ in range(d)] for name, shape in shapes(rows).items()}
+                    for got, want in zip(self.run_ranks(cut, given), self.run_ranks(whole, given)):
+                        numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
+            for case in (gathered, scattered):
+                self.assertEqual(1, self.counts(self.compile(free(case, d)[0], d))["collective"], "by member, few rows would be copied")
 
     def keep(self, artifact, name):
         return artifact.rename(artifact.with_stem(str(name)))
@@ -211,7 +246,8 @@ class Link:
         d, depth = self.d, math.ceil(math.log2(self.d))
         if self.kind == "all_reduce":
             return min(((2 * (d - 1) / d * size / self.gbps, 2 * (d - 1) * self.us), (2 * depth * size / self.gbps, 2 * depth * self.us)), key=sum)
-        return (d - 1) * size / self.gbps, (d - 1) * self.us
+        steps = 1 if self.kind == "permute" else d - 1
+        return steps * size / self.gbps, steps * self.us
 
     def move(self, ready, size):
         """When the next one ends that can begin at `ready`."""
@@ -248,6 +284,15 @@ def makespan(case, d, pieces, model, m, k, n):
     return moved
 
 
+def makespan_around(d, model, m, k, n):
+    """Of gathered(), each member's rows as they are: this one's first, then in the order in which they come."""
+    work = takes(2 * m * n * k + 2 * m * n, 4 * (m * k + k * n + 2 * m * n), model)
+    link, worked = Link("permute", d, model), work
+    for _ in range(d - 1):
+        worked = max(worked, link.move(0, 4 * m * k)) + work
+    return worked
+
+
 class Time(Overlap):
     """On `sim`, where the account is what a call takes."""
 
@@ -258,7 +303,7 @@ class Time(Overlap):
         self.assertEqual(0, done.returncode, done.stderr)
         return json.loads(done.stdout)
 
-    test_values = test_free_sizes = test_in_place = test_whole_program = None  # the other class's
+    test_values = test_around = test_free_sizes = test_free_sizes_by_default = test_in_place = test_whole_program = None  # the other class's
 
     def test_makespans(self):
         for case in (reduced, scattered, gathered):
@@ -268,6 +313,23 @@ class Time(Overlap):
                         size = {"m": 32, "k": 32, "n": 24}  # with one row a piece some copies are none
                         got = self.measure(self.compile(case(d, **size)[0], d, f"--strategy=overlap:{pieces}"), d)
                         self.assertEqual(makespan(case, d, pieces, MODEL, **size), got["makespan"])
+
+    def test_around_makespans(self):
+        for d in (2, 3, 5, 16):
+            for model in ({}, {"link_us": 100}, {"link_gbps": 0.1}):
+                with self.subTest(ranks=d, model=model):
+                    size = {"m": 32, "k": 32, "n": 24}
+                    got = self.measure(self.compile(gathered(d, **size)[0], d, "--strategy=overlap:around", **model), d, **model)
+                    self.assertEqual(makespan_around(d, {**MODEL, **model}, **size), got["makespan"])
+
+    def test_around_by_default(self):
+        """Where a link's delay is long beside its bytes, as the work with a rank's own rows waits for none."""
+        size, model = {"m": 32, "k": 32, "n": 24}, {"link_us": 40}
+        text, got = gathered(2, **size)[0], {}
+        for how in ("default", "around", "off", *range(2, 17)):
+            got[how] = self.measure(self.compile(text, 2, f"--strategy=overlap:{how}", **model), 2, **model)["makespan"]
+        self.assertEqual(min(got.values()), got["around"])
+        self.assertEqual(got["default"], got["around"], got)
 
     def test_choice(self):
         """What is chosen is within 3 % of the best of 1 to 16 pieces, and never slower than the whole."""

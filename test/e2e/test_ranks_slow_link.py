@@ -2,9 +2,9 @@
 """Two MPI ranks in two network namespaces with a link of 20 ms between them: a product of what is gathered is faster in pieces
 than whole. As fast as the link is that a call computes as long as it moves, which is when there is most to gain.
 
-HEDDLE_OVERLAP_RATIO is what the test asks for. By default 0.8: where the machine does other work, which takes the cores that compute and
-those that carry the link's bytes, only that pieces cost little is certain. 1.5 on a machine that does nothing else; then the product is
-so large that the link's 20 ms for each message of a piece count little.
+HEDDLE_OVERLAP_RATIO is what the test asks for, of the best times of a few rounds in turn; it ends with the first that is enough. By
+default 1.05: where the machine does other work, which takes the cores that compute and those that carry the link's bytes, it is 1.2 to
+1.35. 1.5 on a machine that does nothing else; then the product is so large that the link's 20 ms for each message count little.
 """
 import json
 import os
@@ -18,7 +18,7 @@ from slow_link import ADDRESSES, NoLink, SlowLink
 
 PREFIX = pathlib.Path(os.environ.get("HEDDLE_TEST_MPICH", sys.prefix))
 RATIO = os.environ.get("HEDDLE_OVERLAP_RATIO")
-DELAY_S, DEPTH, PIECES, ROUNDS = 0.02, 2048, 6, 2
+DELAY_S, DEPTH, PIECES, ROUNDS = 0.02, 2048, 6, 4
 ROWS, COLUMNS = (1024, 49152) if RATIO else (512, 16384)
 PROGRAM = f"""device.mesh @m = [x = 2]
 flow.parameter private @w : tensor<{DEPTH}x{COLUMNS}xf32> = dense<0.01>
@@ -68,11 +68,16 @@ class SlowLinkTest(support.EndToEnd):
         with link:
             computes = self.bench(link, whole)
             link.delay, link.rate = DELAY_S, 4 * ROWS * DEPTH / computes
-            best = {artifact: min(self.bench(link, artifact) for _ in range(ROUNDS)) for artifact in (whole, pieces)}
+            best, ratio, aim = {}, 0, float(RATIO or 1.05)
+            for _ in range(ROUNDS):
+                for artifact in (whole, pieces):
+                    best[artifact] = min(best.get(artifact, float("inf")), self.bench(link, artifact))
+                ratio = best[whole] / best[pieces]
+                if ratio >= aim:
+                    break
         self.assertGreater(link.moved, 4 * ROWS * DEPTH, "the ranks did not talk over the link")
-        ratio = best[whole] / best[pieces]
         print(f"computes {computes:.2f} s; whole {best[whole]:.2f} s, in {PIECES} pieces {best[pieces]:.2f} s: {ratio:.2f}", file=sys.stderr)
-        self.assertGreaterEqual(ratio, float(RATIO or 0.8))
+        self.assertGreaterEqual(ratio, aim)
 
 
 if __name__ == "__main__":

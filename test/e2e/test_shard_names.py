@@ -68,7 +68,7 @@ class File(Import):
         for lines, words in (("w = [tp]", "m.shard:2:1: error: the pattern 'w' shards 1 dimensions and fits 'w', which has 2 dimensions"),
                              ("layer/upp = [tp, -]", "m.shard:2:1: error: the pattern 'layer/upp' fits no input.*; did you mean 'layer/up'\\?"),
                              ("size = [tp]", "fits only what the host computes"), ("w = [tpp, -]", "has no axis 'tpp'; axes: tp; did you mean 'tp'"),
-                             ("w = [tp, -] x", "m.shard:2:1: error: expected 'partial REDUCTION AXIS' or nothing behind '\\]'")):
+                             ("w = [tp, -] x", "m.shard:2:1: error: expected 'partial REDUCTION AXIS' or nothing after '\\]'")):
             with self.subTest(lines):
                 self.assertRegex(self.by_file(f"mesh tp = 2\n{lines}\n", status=1), words)
         self.assertIn("there is no mesh; add a line such as 'mesh tp = 2'", self.by_file("w = [tp, -]\n", status=1))
@@ -177,7 +177,7 @@ class Specifications(Import):
         self.configure(2)
         self.annotate(0, "w", [0, 1], [(1, [(16, 2)])], stage=1)
         self.compile()
-        self.assertIn("warning: node 'layer/up': pipeline_stage 1 is not used beside a sharding", self.said)
+        self.assertIn("warning: node 'layer/up': pipeline_stage 1 is not used with a sharding", self.said)
         self.annotate(4, "size", [0, 1], [(0, [(2, 2)])])
         self.compile()
         self.assertIn("node 'layer/size': the sharding of 'size' is not used: the host computes it", self.said)

@@ -56,7 +56,7 @@ std::set<std::string> readOps(const std::string &path) {
 bool usesOnly(const std::string &model, const std::set<std::string> &ops) {
   onnx::ModelProto proto;
   if (!proto.ParseFromString(tools::readText(model)))
-    throw tools::Failure(model + " is no ONNX model");
+    throw tools::Failure(model + " is not an ONNX model");
   std::set<std::string> used;
   collectOps(proto.graph().node(), used);
   for (const onnx::FunctionProto &function : proto.functions())

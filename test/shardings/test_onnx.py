@@ -101,7 +101,7 @@ class Models(EndToEnd):
         self.check(proto, "mesh a = 3\n", x)
         self.check(proto, "mesh a = 3\n", x, "--shard=auto")
         self.assertIn("this sharding is not applied: it cuts dimension 1", self.check(proto, "mesh a = 3\nw = [-, a by 4]\n", x))
-        self.assertIn("in 'unread': this sharding is not applied: no result is computed of the value",
+        self.assertIn("in 'unread': this sharding is not applied: no result depends on the value",
                       self.check(proto, "mesh a = 3\nunread = [a, -]\n", x))
 
     def test_partial_truth_values(self):

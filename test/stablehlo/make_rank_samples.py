@@ -56,6 +56,22 @@ def sums(mesh):
     return body, f(8, 6), i(8, 6), i(8, low=0, high=250, kind=jnp.uint8), f(8, 6) > 0
 
 
+def float8_sums(mesh):
+    """Results by their bits."""
+    kinds = (jnp.float8_e4m3fn, jnp.float8_e5m2, jnp.float8_e4m3fnuz, jnp.float8_e5m2fnuz)
+
+    @over(mesh, (XY,), (P(None, "y"), P(), P("x"), P("x", "y")) * len(kinds))
+    def body(a):
+        results = []
+        for kind in kinds:
+            v = a.astype(kind)
+            results += [lax.psum(v, "x"), lax.pmax(v, ("x", "y")), lax.pmin(v, "y"),
+                        lax.psum_scatter(v, "x", scatter_dimension=1, tiled=True)]
+        return tuple(lax.bitcast_convert_type(one, jnp.uint8) for one in results)
+
+    return body, f(8, 16, scale=3.0)
+
+
 def gathers(mesh):
     @over(mesh, (P("x", "y", None),), (P("x"), P(None, "y"), P("x"), P(), P("x"), P(), P(), P("x")))
     def body(a):
@@ -340,7 +356,8 @@ def products(mesh):
 
 
 SAMPLES = [sums, gathers, permutes, exchanges, scatters, indices, groups, mlp, mlp_step, data_parallel, loops, branches, halo,
-           attention, nested, mixed, scanned, specs, complex_sums, mapped, placed, products]
+           attention, nested, mixed, scanned, specs, complex_sums, float8_sums, mapped, placed,
+           products]
 
 
 # Complex numbers stand with a last dimension of both parts, as the compiled program gives them.

@@ -67,6 +67,21 @@ def add(name, *args, **options):
     CASES[name] = Case(*args, **options)
 
 
+# -- what goes first, and which way
+
+
+def orders():
+    x, w, r = tensor((8, 6), "f32"), tensor((6, 4), "f32"), tensor((8, 4), "f32")
+    product = "    %s = stablehlo.dot_general %a, %1, contracting_dims = [1] x [0] : (tensor<8x6xf32>, tensor<6x4xf32>) -> tensor<8x4xf32>\n"
+    for name, cut in [("rows", '<@m, [{"x"}, {?}p1]>'), ("columns", '<@m, [{?}, {"x"}p1]>')]:
+        add(f"priority_of_{name}", {"x": 2}, [(x, None), (w, "-, x")], f"    %a = sdy.sharding_constraint %0 {cut} : {x}\n{product}"
+            f"    %r = stablehlo.tanh %s : {r}", [("%r", r, None)])
+    for direction in "NONE", "FORWARD", "BACKWARD", "BOTH":
+        add(f"barrier_{direction.lower()}", {"x": 2}, [(x, "x, -"), (w, None)],
+            f"    %a = sdy.propagation_barrier %0 allowed_direction={direction} : {x}\n{product}"
+            f"    %b = sdy.propagation_barrier %s allowed_direction={direction} : {r}\n    %r = stablehlo.tanh %b : {r}", [("%r", r, "-, x")])
+
+
 # -- ops that move what one value is cut by to another cut
 
 
@@ -306,5 +321,5 @@ def reshapes():
     case("to_another_dim", {"a": 4}, (24,), "a", (18,), (3, 6), "-, a")
 
 
-for group in (moves, manual, ops, convolutions, lookups, pads, slices, reshapes):
+for group in (orders, moves, manual, ops, convolutions, lookups, pads, slices, reshapes):
     group()

@@ -5,7 +5,7 @@
   export_samples.py [NAME]…          writes NAME.onnx and NAME.npz beside this file
 
 Needs torch and onnxscript, which nothing else here does: the files are committed, and test_torch_samples.py reads them.
-docs/python.md says with which versions they were made. `.npz` holds in_0, in_1, … and out_0, …; a second set of inputs
+docs/pytorch.md says with which versions they were made. `.npz` holds in_0, in_1, … and out_0, …; a second set of inputs
 of other sizes, where sizes are dynamic, is in2_0, … and out2_0, ….
 """
 import pathlib

@@ -2,17 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch's operator database through torch.compile(backend="heddle"), against PyTorch itself.
 
-  op_db.py [--jobs N] [--records FILE] [--write docs/python.md] [--again] [NAME]…
+  op_db.py [--jobs N] [--records FILE] [--write docs/pytorch.md] [--again] [NAME]…
 
 The first and the middle sample of each entry of `op_db` (float32, else int64, else what there is), forward and without
 gradients, three calls each: the first, which runs in PyTorch; the same again; and that of another seed. Results, arguments
 and the state of the random generator after each must be those of PyTorch. Records (a line of JSON a sample) are kept, and
-samples that have one are not run again unless --again. Exit status 1 where one differs. Needs torch, onnxscript, expecttest.
+samples that have one are not run again unless --again. Exit status 1 where one differs. Needs torch and expecttest.
 """
 import argparse
 import collections
 import contextlib
-import functools
 import json
 import multiprocessing
 import os
@@ -144,15 +143,13 @@ def keys(op_db):
 
 
 def work(pipe, path, done):
-    """A worker: asks for entries until it is given None. Output of PyTorch's exporter goes nowhere."""
+    """A worker: asks for entries until it is given None. Its output goes nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     import torch
     torch.set_num_threads(1)
     torch._dynamo.config.cache_size_limit = 64
     import heddle.torch  # noqa: F401
-    from torch.onnx._internal.exporter._registration import ONNXRegistry
-    ONNXRegistry.from_torchlib = staticmethod(functools.cache(ONNXRegistry.from_torchlib))  # two of three seconds of an export
     from torch.testing._internal import common_methods_invocations as database
     database.wrapper_set_seed = lambda op, *arguments, **named: op(*arguments, **named)  # Dynamo makes no graph of it; call() sets the seed
     entries = keys(database.op_db)
@@ -222,7 +219,7 @@ def way_of(record):
 
 
 def table(records):
-    """The section of docs/python.md."""
+    """The section of docs/pytorch.md."""
     import torch
     from torch.testing._internal.common_methods_invocations import op_db
     from heddle._fallback import KINDS

@@ -5,7 +5,7 @@
 #include "tools/lib/Arguments.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
-#include "tools/lib/MakeUp.h"
+#include "tools/session/MadeInputs.h"
 #include "tools/session/ModelFile.h"
 
 #include <algorithm>
@@ -26,10 +26,11 @@ constexpr uint64_t kMostIterations = 1000000; // a sample each is kept
 constexpr uint64_t kMostInFlight = 1024;
 constexpr const char *kFooter =
     R"(One call after another, inputs and result memory reused; the artifact is loaded once. A model is compiled first, or
-comes from the cache. Inputs that are not given are made up: random floats, integers 0 and 1, ones for masks.
-With --in-flight=N so many calls are on their way at a time, each in memory of its own: parts of the program on several
-devices overlap like a pipeline. The latency is then from the start of a call to its end, and calls per second tell more.
-Values of --input are those of heddle run. A process with other work beside it is measured with that work.
+comes from the cache. Inputs that are not given are made up: random floats, integers that the model's tables have rows for
+(else 0 and 1), ones for masks.
+With --in-flight=N, N calls run at a time, each in memory of its own; parts of the program on several devices overlap
+like a pipeline. The latency is then from the start of a call to its end, and calls per second tell more.
+Values of --input are those of heddle run. Other work on the machine slows the calls down.
 Examples:
   heddle bench model.onnx --dim=batch=1
   heddle bench model.heddle --device=local://0 --input=1x16xi64=7 --json > old.json
@@ -50,17 +51,19 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   CommandLine line("heddle bench", "Measures the latency and throughput of a model or an artifact.", kFooter);
   line.positional(to.artifact, "MODEL", "a model (.onnx, .mlir, .mlirbc), or what heddle compile wrote (.heddle)");
   line.group("Program and devices");
-  line.list(to.devices, "--device", "URI",
-            "a device, repeated in order; none: all of the drivers that the program names, and local");
+  line.list(
+      to.devices, "--device", "URI",
+      "run on this device; repeat in order. Default: all devices of the drivers that the program names, and local");
   line.value(to.function, "--function", "NAME", "the entry point; default: main, or the only one");
-  line.list(to.inputs, "--input", "[NAME=]VALUE", "an input, in the model's order or by name");
-  line.value(to.seed, "--seed", "N", "of the inputs that are made up; default 1");
+  line.list(to.inputs, "--input", "[NAME=]VALUE", "an input, by name or in the model's order");
+  line.value(to.seed, "--seed", "N", "seed the inputs that are made up; default 1");
   line.group("Measuring");
-  line.value(to.iterations, "--iterations", "N", "so many calls are measured; default: as --min-time says");
-  line.value(to.warmup, "--warmup", "N", "calls before those, not measured; default 10");
-  line.value(to.minTime, "--min-time", "SECONDS", "measure at least so long (at most a million calls); default 1");
-  line.value(to.inFlight, "--in-flight", "N", "so many calls at a time, each on a thread of its own; default 1");
-  line.flag(to.json, "--json", "the report for programs");
+  line.value(to.iterations, "--iterations", "N", "measure N calls; default: as many as --min-time says");
+  line.value(to.warmup, "--warmup", "N", "make N calls before those, not measured; default 10");
+  line.value(to.minTime, "--min-time", "SECONDS",
+             "measure for at least this long (at most a million calls); default 1");
+  line.value(to.inFlight, "--in-flight", "N", "make N calls at a time, each on a thread of its own; default 1");
+  line.flag(to.json, "--json", "print the report as JSON");
   line.value(to.baseline, "--baseline", "OLD.json", "compare with an earlier report");
   line.group("Ranks and threads");
   to.ranks.addTo(line);
@@ -230,28 +233,6 @@ int runRanks(const Team &team, uint32_t index, BenchReport &report, const std::o
   return team.isLeader() ? print(report, baseline, options) : kDone;
 }
 
-// What is given, defaults, and the rest made up.
-std::vector<HostTensor> makeInputs(const Module &module, uint32_t index, const Options &options) {
-  const heddle_entry_point_info &entry = module.entryPoint(index);
-  std::vector<std::optional<std::string>> texts = assignValues(argumentsOf(entry), options.inputs, "--input", "input");
-  std::vector<const heddle_tensor *> defaults = defaultsOf(module, index);
-  std::vector<std::optional<HostTensor>> values(texts.size());
-  for (size_t i = 0; i < texts.size(); ++i)
-    if (texts[i])
-      values[i] = parseValueAs(*texts[i], static_cast<contract::ElementType>(entry.arguments[i].type));
-    else if (i < defaults.size() && defaults[i])
-      values[i] = copyOf(*defaults[i]);
-  std::span<const std::string> dims(options.model.dims);
-  std::string made =
-      makeUp(argumentsOf(entry), isModel(options.artifact) ? dims.first(0) : dims, options.seed.value_or(1), values);
-  if (!made.empty())
-    std::fprintf(stderr, "%s\n", made.c_str());
-  std::vector<HostTensor> inputs;
-  for (std::optional<HostTensor> &value : values)
-    inputs.push_back(std::move(*value));
-  return inputs;
-}
-
 int run(int argc, char **argv) {
   Options options;
   if (std::optional<int> status = parse(argc, argv, options))
@@ -273,7 +254,10 @@ int run(int argc, char **argv) {
     return runRanks(team, index, report, baseline, options);
   addDevices(module, "", report);
   const heddle_entry_point_info &entry = module.entryPoint(index);
-  std::vector<HostTensor> inputs = makeInputs(module, index, options);
+  std::span<const std::string> dims(options.model.dims); // of a model it has them already
+  std::vector<HostTensor> inputs =
+      makeInputs(module, index, file.artifact(), options.inputs, isModel(options.artifact) ? dims.first(0) : dims,
+                 options.seed.value_or(1));
   std::vector<Tensor> arguments = borrow(inputs);
 
   effort = effortNow();

@@ -19,30 +19,32 @@ void defineTargets(CommandLine &line, CompileFlags &flags) {
   line.list(flags.targetDevices, "--target-device", "SPEC", kTargetDeviceHelp);
   line.list(flags.targetCpus, "--target-cpu", "CPU,…", kTargetCpuHelp);
   line.value(flags.defaultDevice, "--default-device", "NAME|N",
-             "where goes what belongs on no other device (the first)");
+             "the device of everything that nothing else places (the first)");
   line.value(flags.place, "--place", "auto", kPlaceHelp);
   line.value(flags.placeFile, "--place-file", "FILE",
-             "lines 'pattern = device': where nodes of the model run, by their names");
-  line.value(flags.topology, "--topology", "FILE|measured",
-             "how fast devices and the links between them are; measured: what heddle devices --measure kept");
+             "a file of lines 'pattern = device' that say where nodes of the model run, by their names");
+  line.value(
+      flags.topology, "--topology", "FILE|measured",
+      "a file that says how fast devices and their links are; measured: the one that heddle devices --measure wrote");
   line.group("Ranks");
   line.list(flags.meshSizes, "--mesh", "AXIS=SIZE,…",
-            "sizes of a mesh's axes that the program leaves free, here or when the artifact is loaded");
+            "set sizes of a mesh's axes that the program leaves free; others are set when the artifact is loaded");
   line.value(flags.shard, "--shard", "auto", kShardHelp);
-  line.value(flags.shardFile, "--shard-file", "FILE",
-             "lines 'pattern = sharding': how ranks share inputs, parameters and values, by their names");
+  line.value(
+      flags.shardFile, "--shard-file", "FILE",
+      "a file of lines 'pattern = sharding' that say how ranks share inputs, parameters and values, by their names");
 }
 
 void defineProgram(CommandLine &line, CompileFlags &flags) {
   line.group("Program");
   line.list(flags.dims, "--dim", "NAME=SIZE", kDimHelp);
-  line.list(
-      flags.expected, "--expect", "NAME=SIZE,…",
-      "sizes that free dimensions are expected to have: for --place=auto, memory and estimates; calls may differ");
-  line.list(
-      flags.otherModels, "--with", "MODEL",
-      "another model in the same artifact: weights of the same name and bytes are there once, and each model's main "
-      "becomes an entry point named like its file");
+  line.list(flags.expected, "--expect", "NAME=SIZE,…",
+            "expect these sizes of free dimensions, for --place=auto, memory and estimates; calls may have others");
+  line.list(flags.otherModels, "--with", "MODEL",
+            "put another model into the artifact; weights of the same name and bytes are there once, and the main "
+            "function of each model becomes an entry point named like its file");
+  line.flag(flags.outputAll, "--output-all",
+            "make the values of all nodes of an ONNX model outputs, for heddle compare");
   line.list(flags.states, "--state", "INPUT=OUTPUT", kStateHelp);
   line.list(flags.donations, "--donate", "INPUT[=OUTPUT]", kDonateHelp);
 }
@@ -51,7 +53,7 @@ void defineCode(CommandLine &line, CompileFlags &flags) {
   line.group("Code");
   line.value(flags.optLevel, "-O", "0|1|2|3", "how much LLVM optimises kernels (2)");
   line.flag(flags.tune, "--tune",
-            "measure tiles of the costly kernels on this machine and keep winners in $HEDDLE_CACHE_DIR");
+            "measure tiles of the costly kernels on this machine and keep the best in $HEDDLE_CACHE_DIR");
   line.value(flags.maxTransient, "--max-transient", "SIZE", kMaxTransientHelp);
   line.flag(flags.reproducible, "--reproducible", kReproducibleHelp);
   line.flag(flags.strictFloat, "--strict-float", kStrictFloatHelp);
@@ -61,14 +63,14 @@ void defineCode(CommandLine &line, CompileFlags &flags) {
 
 void defineOutput(CommandLine &line, CompileFlags &flags) {
   line.group("Output");
-  line.value(flags.output, "-o,--output", "FILE", "where the artifact goes; with --compile-to the IR");
+  line.value(flags.output, "-o,--output", "FILE", "write the artifact here; with --compile-to the IR");
   line.optionalValue(flags.explain, "--explain", "FILE",
-                     "say which ops share a dispatch and what nodes they come from");
+                     "say which ops share a dispatch and which nodes they come from");
   line.value(flags.stats, "--stats", "FILE", "write figures of the compilation as JSON");
   line.flag(flags.quiet, "-q,--quiet", "print errors only");
-  line.flag(flags.verbose, "-v,--verbose", "say also whether the cache had it, and why not");
+  line.flag(flags.verbose, "-v,--verbose", "also say whether the artifact came from the cache, and if not, why");
   line.value(flags.cache, "--cache", "on|off",
-             "take the artifact from the cache where the same was compiled before (on; off with --stats, --explain, "
+             "take the artifact from the cache if the same was compiled before (on; off with --stats, --explain, "
              "--tune and the flags for developers)");
 }
 
@@ -78,7 +80,7 @@ void defineDevelopment(CommandLine &line, CompileFlags &flags) {
   line.value(flags.dumpDir, "--dump-dir", "DIR", "write the IR after each stage to DIR/NN-stage.mlir");
   line.list(flags.disabledPasses, "--disable-pass", "PASS", "skip a pass, by its flag; may be repeated");
   line.value(flags.layoutResolver, "--layout-resolver", "NAME",
-             "in place of the devices' own layouts, for tests: identity, unsupported, blocked");
+             "replace the devices' own layouts, for tests: identity, unsupported, blocked");
   line.flag(flags.timing, "--timing", "print how long each pass took");
   line.group(""); // of programs that start this one
   line.flag(flags.cacheShare, "--cache-share", "the output may be a link to the cache's file");

@@ -5,45 +5,45 @@
 
 namespace heddle::tools {
 
-inline constexpr const char *kTargetCpuHelp = "a processor, [ARCHITECTURE:]CPU[+FEATURE]…, where CPU is host, generic "
-                                              "or a name LLVM knows; several, with commas or by "
-                                              "repeating the flag, share one artifact (host)";
+inline constexpr const char *kTargetCpuHelp =
+    "compile for a processor: [ARCHITECTURE:]CPU[+FEATURE]…, where CPU is host, generic or a name that LLVM knows; "
+    "several processors, with commas or by repeating the flag, share one artifact (host)";
 
 inline constexpr const char *kTargetDeviceHelp =
-    "a device of the artifact: [NAME=]DEVICE[,DEVICE]…[*COUNT], the first that exists at run time, COUNT times; "
-    "repeated "
-    "in order. DEVICE is an alias such as local, vulkan[0] or local{cpu=x86-64-v3}, or an attribute #device.… (local)";
+    "declare a device: [NAME=]DEVICE[,DEVICE]…[*COUNT]; it is the first DEVICE that exists at run time, and COUNT "
+    "declares several. DEVICE is an alias such as local, vulkan[0] or local{cpu=x86-64-v3}, or an attribute #device.…; "
+    "repeat the flag in order (local)";
 
-inline constexpr const char *kStateHelp =
-    "keep OUTPUT on the device and give it to INPUT in the next call: both leave the signature; a star on both sides "
-    "for several, as past.*=present.*";
+inline constexpr const char *kStateHelp = "keep OUTPUT on the device and give it to INPUT in the next call; both leave "
+                                          "the signature. A star on both sides names several, as in past.*=present.*";
 
 inline constexpr const char *kDonateHelp =
-    "calls may overwrite INPUT, and OUTPUT (the first of its type) lies in its memory";
+    "let calls overwrite INPUT and write OUTPUT to its memory (the first output of its type where none is named)";
 
-inline constexpr const char *kDataTilingHelp = "on or off: operands of contractions laid out for the device (on)";
+inline constexpr const char *kDataTilingHelp = "lay out operands of contractions for the device (on)";
 
 inline constexpr const char *kStrategyHelp =
-    "early-data-tiling: lay operands out before dispatches are formed, for one executable target; split:off: "
-    "long reductions with few results in one piece; streams:off: all work of a device on one queue; "
-    "overlap:off: collectives whole, overlap:N: in N pieces beside the products that need them";
+    "early-data-tiling: lay out operands before dispatches are formed, for one executable target; split:off: leave "
+    "long reductions with few results whole; streams:off: leave all work of a device on one queue; overlap:off: leave "
+    "collectives whole; overlap:N: cut them into N pieces beside the products that need them; overlap:around: compute "
+    "with "
+    "each rank's part as it arrives";
 
 inline constexpr const char *kMaxTransientHelp =
-    "compute in parts what needs more transient memory than SIZE bytes (512MiB, 2GB, …) on a device";
+    "compute in parts what would need more transient memory than SIZE on a device (bytes, 512MiB, 2GB, …)";
 
 inline constexpr const char *kReproducibleHelp =
-    "long reductions in as many parts as their sizes tell, not the device: the same bits on any number of cores";
+    "choose the parts of long reductions by sizes alone, not by the device: the same bits on any number of cores";
 
 inline constexpr const char *kStrictFloatHelp =
-    "no sum or product of floats in parts: what heddle.split asks for is an error, what would be split stays whole";
+    "compute no sum or product of floats in parts; where an op asks for parts by heddle.split, it is an error";
 
-inline constexpr const char *kPlaceHelp =
-    "auto: give what no pin places the device where the program takes the least time";
+inline constexpr const char *kPlaceHelp = "auto: place work that has no pin so that the program takes the least time";
 
-inline constexpr const char *kShardHelp =
-    "auto: the ranks of the mesh (of --mesh where the program has none) share the work where a cost model says it pays";
+inline constexpr const char *kShardHelp = "auto: share work among the ranks of the mesh (that of --mesh where the "
+                                          "program has none) where a cost model says that it pays";
 inline constexpr const char *kDimHelp =
-    "fix a size that the model leaves free, by its name, or by input and dimension (input.0); repeated";
+    "fix a size that the model leaves free, by its name or by input and dimension (input.0); may be repeated";
 
 } // namespace heddle::tools
 

@@ -117,9 +117,9 @@ std::string cacheFolder() {
 }
 
 std::optional<uint64_t> parseSize(std::string_view text) {
-  uint64_t number = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc())
+  double number = 0; // exact up to 8 PiB
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error != std::errc() || !(number >= 0))
     return std::nullopt;
   std::string unit(end, text.data() + text.size());
   unit.erase(0, unit.find_first_not_of(' ') == unit.npos ? unit.size() : unit.find_first_not_of(' '));
@@ -132,9 +132,10 @@ std::optional<uint64_t> parseSize(std::string_view text) {
     for (size_t i = 0; i <= power; ++i)
       factor *= isBinary ? 1024 : 1000;
   }
-  if (number > UINT64_MAX / factor)
+  number *= static_cast<double>(factor);
+  if (number >= 0x1p63)
     return std::nullopt;
-  return number * factor;
+  return static_cast<uint64_t>(number);
 }
 
 uint64_t cacheLimit() {
@@ -143,7 +144,7 @@ uint64_t cacheLimit() {
     return kDefaultLimit;
   if (std::optional<uint64_t> bytes = parseSize(text))
     return *bytes;
-  throw UsageError("HEDDLE_CACHE_SIZE takes bytes, such as 500MB or 2GiB, got '" + text + "'");
+  throw UsageError("HEDDLE_CACHE_SIZE takes bytes, such as 500MB or 1.5GiB, got '" + text + "'");
 }
 
 std::string checkFolder(const std::string &folder) {
@@ -154,7 +155,7 @@ std::string checkFolder(const std::string &folder) {
   if (stat(folder.c_str(), &info) != 0)
     return "'" + folder + "': " + std::strerror(errno);
   if (!S_ISDIR(info.st_mode))
-    return "'" + folder + "' is no folder";
+    return "'" + folder + "' is not a folder";
   if (!isOwn(info))
     return "'" + folder + "' is another user's";
   if (info.st_mode & (S_IWGRP | S_IWOTH))

@@ -17,7 +17,7 @@ std::string cacheFolder();
 
 // $HEDDLE_CACHE_SIZE: bytes, or with KiB to TiB, KB to TB; without it 2 GiB. Throws UsageError for what is no size.
 uint64_t cacheLimit();
-// "2GiB", "500 MB", "4096"; none for what is no size.
+// "1.5GiB", "500 MB", "4096"; none for what is no size.
 std::optional<uint64_t> parseSize(std::string_view text);
 
 // Why a folder is not used: it is another user's or others may write to it; "" when it is fine. One that is not there

@@ -49,7 +49,7 @@ void addModel(Digest &digest, const std::string &path) {
     return;
   std::optional<std::set<std::string>> files = findExternalFiles(Mapped(path).view());
   if (!files)
-    throw Failure("'" + path + "' is no ONNX model");
+    throw Failure("'" + path + "' is not an ONNX model");
   digest.add(static_cast<uint64_t>(files->size()));
   for (const std::string &name : *files) {
     digest.add(name);

@@ -18,8 +18,8 @@ namespace heddle::tools {
 namespace {
 
 constexpr const char *kFooter =
-    R"(ACTION is none: list what is there, clear: remove all of it, or prune: remove what was not used for longest.
-Winners of --tune and what heddle devices --measure wrote stay.
+    R"(Without ACTION the contents are listed. clear removes all of them, prune those that were not used for longest.
+Results of --tune and of heddle devices --measure stay.
 Examples:
   heddle cache
   heddle cache prune --size=500MB
@@ -83,11 +83,11 @@ void printList(const std::string &folder, const std::vector<CompileCache::Listed
 int run(int argc, char **argv) {
   std::string action, size;
   bool json = false;
-  CommandLine line("heddle cache", "Shows and removes what the caches of compilations, kernels and parameters hold.",
-                   kFooter);
+  CommandLine line("heddle cache",
+                   "Lists and removes the contents of the caches of compilations, kernels and parameters.", kFooter);
   line.optionalPositional(action, "ACTION", "clear or prune; without it the cache is listed");
-  line.value(size, "--size", "SIZE", "with prune: so many bytes may stay (500MB, 2GiB); default: $HEDDLE_CACHE_SIZE");
-  line.flag(json, "--json", "the list for programs");
+  line.value(size, "--size", "SIZE", "with prune: how much may stay (500MB, 2GiB); default: $HEDDLE_CACHE_SIZE");
+  line.flag(json, "--json", "print the list as JSON");
   if (std::optional<int> status = line.parse(argc, argv))
     return *status;
   const std::vector<std::string> actions{"clear", "list", "prune"};
@@ -99,7 +99,7 @@ int run(int argc, char **argv) {
     throw UsageError("--json goes with the list");
   std::optional<uint64_t> limit = size.empty() ? cacheLimit() : parseSize(size);
   if (!limit)
-    throw UsageError("--size takes bytes, such as 500MB or 2GiB, got '" + size + "'");
+    throw UsageError("--size takes bytes, such as 500MB or 1.5GiB, got '" + size + "'");
   std::string folder = cacheFolder();
   CompileCache cache(folder);
   if (!cache.reason().empty())

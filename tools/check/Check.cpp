@@ -174,7 +174,7 @@ void Checker::checkTensors(Stage stage, ModuleOp module, StageReport &report) {
 void Checker::checkLayouts(ModuleOp module, StageReport &report) {
   OwningOpRef<ModuleOp> physical = module.clone();
   if (failed(specialize(*physical)) || failed(encoding::materializeEncodings(*physical)))
-    report.fault = "its layouts are no plain tensors";
+    report.fault = "its layouts are not plain tensors";
   else
     checkTensors(Stage::Resolve, *physical, report);
 }

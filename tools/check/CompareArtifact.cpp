@@ -28,7 +28,7 @@ static ArtifactFault compareParameters(ModuleOp module, const contract::Artifact
     auto op = module.lookupSymbol<flow::ParameterOp>(key);
     FailureOr<Tensor> value = op ? reference::tensorOf(op.getValue()) : FailureOr<Tensor>();
     if (failed(value))
-      return {"holds a parameter @" + key + " that the module has not", key};
+      return {"holds a parameter @" + key + " that the module does not have", key};
     if (slice(artifact.data, parameter->offset(), parameter->bytes()) != bytesOf(*value))
       return {"the bytes of parameter @" + key + " differ", key};
   }
@@ -42,7 +42,7 @@ static ArtifactFault compareCode(ModuleOp module, const contract::ArtifactView &
     std::string name = executable->name()->str();
     auto op = module.lookupSymbol<flow::ExecutableOp>(name);
     if (!op)
-      return {"holds an executable @" + name + " that the module has not", name};
+      return {"holds an executable @" + name + " that the module does not have", name};
     for (auto [variant, written] : llvm::zip(op.getBody().getOps<flow::VariantOp>(), *executable->variants())) {
       FailureOr<Tensor> object = reference::tensorOf(variant.getObject());
       if (succeeded(object) && slice(artifact.code, written->code_offset(), written->code_bytes()) != bytesOf(*object))

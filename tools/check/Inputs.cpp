@@ -46,6 +46,20 @@ size_t find(const Names &values, const std::string &name, const char *what) {
 
 using Sizes = std::map<std::string, int64_t>;
 
+// The free size that INPUT.DIMENSION names, or "". One that is fixed is what it is.
+std::string dimensionOf(const ReferenceSignature &signature, const std::string &name, int64_t size) {
+  auto [input, digits] = llvm::StringRef(name).rsplit('.');
+  unsigned dim = 0;
+  for (const reference::BoundaryValue &argument : signature.arguments)
+    if (argument.name == input.str() && !digits.getAsInteger(10, dim) && dim < argument.dims.size()) {
+      if (argument.dims[dim].empty() && argument.type.getDimSize(dim) != size)
+        throw UsageError("--dim=" + name + "=" + std::to_string(size) + ": the program says that it is " +
+                         std::to_string(argument.type.getDimSize(dim)));
+      return argument.dims[dim].empty() ? name : argument.dims[dim];
+    }
+  return "";
+}
+
 Sizes parseDims(const ReferenceSignature &signature, const std::vector<std::string> &flags) {
   std::vector<std::string> known;
   for (const reference::BoundaryValue &argument : signature.arguments)
@@ -60,8 +74,11 @@ Sizes parseDims(const ReferenceSignature &signature, const std::vector<std::stri
     if (at == std::string::npos || llvm::StringRef(flag).drop_front(at + 1).getAsInteger(10, size) || size < 0)
       throw UsageError("--dim takes NAME=SIZE, got '" + flag + "'");
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw UsageError("the model has no dimension '" + name + "'" + didYouMean(name, known) +
-                       "; it has: " + quotedList(known));
+      name = dimensionOf(signature, name, size);
+    if (name.empty())
+      throw UsageError("the model has no dimension '" + flag.substr(0, at) + "'" +
+                       didYouMean(flag.substr(0, at), known) + "; it has: " + quotedList(known) +
+                       " (or INPUT.DIMENSION)");
     sizes[name] = size;
   }
   return sizes;

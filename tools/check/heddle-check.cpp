@@ -175,23 +175,23 @@ int runCheck(const Flags &flags) {
 void define(CommandLine &line, Flags &flags) {
   line.positional(flags.program, "MODEL|FILE.heddle", "the model, or with --model an artifact of it");
   line.value(flags.model, "--model", "MODEL", "the model an artifact was compiled from");
-  line.list(flags.inputs.inputs, "--input", "[NAME=]VALUE", "an input, as for heddle run; without one: random");
-  line.list(flags.inputs.dims, "--dim", "NAME=SIZE", "size of a named dimension of random inputs");
-  line.value(flags.reproDir, "--repro-dir", "DIR", "write the smallest program that shows the divergence there");
-  line.list(flags.devices, "--device", "URI", "a device the artifact runs on, repeated in order; as for heddle run");
-  line.list(flags.targetDevices, "--target-device", "SPEC", "as for heddle compile (local)");
-  line.value(flags.defaultDevice, "--default-device", "NAME|N", "as for heddle compile");
-  line.value(flags.placeFile, "--place-file", "FILE", "as for heddle compile");
-  line.value(flags.shardFile, "--shard-file", "FILE", "as for heddle compile");
-  line.value(flags.place, "--place", "auto", "as for heddle compile");
-  line.value(flags.shard, "--shard", "auto", "as for heddle compile");
-  line.value(flags.topology, "--topology", "FILE|measured", "as for heddle compile");
-  line.value(flags.targetCpu, "--target-cpu", "CPU", "as for heddle compile (host)");
-  line.list(flags.meshSizes, "--mesh", "AXIS=SIZE,…", "as for heddle compile");
-  line.list(flags.disabledPasses, "--disable-pass", "PASS", "as for heddle compile");
-  line.value(flags.dataTiling, "--data-tiling", "on|off", "as for heddle compile");
-  line.list(flags.strategies, "--strategy", "NAME", "as for heddle compile");
-  line.value(flags.layoutResolver, "--layout-resolver", "NAME", "as for heddle compile");
+  line.list(flags.inputs.inputs, "--input", "[NAME=]VALUE", "an input, as in heddle run; without it random values");
+  line.list(flags.inputs.dims, "--dim", "NAME=SIZE", "the size of a named dimension of random inputs");
+  line.value(flags.reproDir, "--repro-dir", "DIR", "write the smallest program that shows the divergence to DIR");
+  line.list(flags.devices, "--device", "URI", "run the artifact on this device, as in heddle run; repeat in order");
+  line.list(flags.targetDevices, "--target-device", "SPEC", "as in heddle compile (local)");
+  line.value(flags.defaultDevice, "--default-device", "NAME|N", "as in heddle compile");
+  line.value(flags.placeFile, "--place-file", "FILE", "as in heddle compile");
+  line.value(flags.shardFile, "--shard-file", "FILE", "as in heddle compile");
+  line.value(flags.place, "--place", "auto", "as in heddle compile");
+  line.value(flags.shard, "--shard", "auto", "as in heddle compile");
+  line.value(flags.topology, "--topology", "FILE|measured", "as in heddle compile");
+  line.value(flags.targetCpu, "--target-cpu", "CPU", "as in heddle compile (host)");
+  line.list(flags.meshSizes, "--mesh", "AXIS=SIZE,…", "as in heddle compile");
+  line.list(flags.disabledPasses, "--disable-pass", "PASS", "as in heddle compile");
+  line.value(flags.dataTiling, "--data-tiling", "on|off", "as in heddle compile");
+  line.list(flags.strategies, "--strategy", "NAME", "as in heddle compile");
+  line.value(flags.layoutResolver, "--layout-resolver", "NAME", "as in heddle compile");
 }
 
 // What is said by flags that CommandLine does not check.
@@ -222,11 +222,11 @@ int run(int argc, char **argv) {
   Flags flags;
   std::optional<uint64_t> seed;
   CommandLine line("heddle check",
-                   "Compares every stage of a compilation with a naive reference; names the first that "
-                   "computes something else, and the dispatch",
+                   "Compares every stage of a compilation with a naive reference, and names the first stage and "
+                   "dispatch that differ",
                    "Example:\n  heddle check model.onnx --dim=batch=2 --repro-dir=/tmp/repro");
   define(line, flags);
-  line.value(seed, "--seed", "N", "of random inputs (1)");
+  line.value(seed, "--seed", "N", "seed random inputs (1)");
   if (auto status = line.parse(argc, argv))
     return *status;
   flags.inputs.seed = seed.value_or(1);

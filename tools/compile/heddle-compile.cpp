@@ -8,7 +8,9 @@
 #include "tools/cache/CompileFlags.h"
 #include "tools/cache/Folder.h"
 #include "tools/cache/Identity.h"
+#include "tools/compile/Progress.h"
 #include "tools/compile/TargetFlags.h"
+#include "tools/lib/Build.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/MachineFiles.h"
@@ -34,7 +36,8 @@ namespace {
 // Passes text on, unless it is held back, and keeps all of it.
 class Recorder : public llvm::raw_ostream {
 public:
-  explicit Recorder(llvm::raw_ostream &to) : raw_ostream(/*unbuffered=*/true), to(to) {}
+  // The line of `progress` (null: there is none) gives way to the text.
+  Recorder(llvm::raw_ostream &to, Progress *progress) : raw_ostream(/*unbuffered=*/true), to(to), progress(progress) {}
   const std::string &text() const { return all; }
 
   bool isPassing = true;
@@ -42,12 +45,16 @@ public:
 private:
   void write_impl(const char *bytes, size_t size) override {
     all.append(bytes, size);
-    if (isPassing)
-      to << StringRef(bytes, size);
+    auto pass = [&] { to << StringRef(bytes, size); };
+    if (isPassing && progress)
+      progress->interrupt(pass);
+    else if (isPassing)
+      pass();
   }
   uint64_t current_pos() const override { return all.size(); }
 
   llvm::raw_ostream &to;
+  Progress *progress;
   std::string all;
 };
 
@@ -89,6 +96,7 @@ CompileOptions validate(const CompileFlags &flags) {
     throw UsageError("-O takes 0, 1, 2 or 3, got " + std::to_string(*flags.optLevel));
   (void)isCacheable(flags);
   options.optLevel = flags.optLevel.value_or(2);
+  options.producer = buildText();
   options.targetDevices = flags.targetDevices;
   options.defaultDevice = flags.defaultDevice;
   options.meshSizes = flags.meshSizes;
@@ -98,6 +106,7 @@ CompileOptions validate(const CompileFlags &flags) {
   options.states = flags.states;
   options.donations = flags.donations;
   options.dims = flags.dims;
+  options.outputAll = flags.outputAll;
   options.expected = flags.expected;
   options.dumpDir = flags.dumpDir;
   options.disabledPasses = flags.disabledPasses;
@@ -236,7 +245,11 @@ int run(int argc, char **argv) {
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   checkDevices(flags, context);
-  Recorder recorder(llvm::errs());
+  bool shows = isatty(STDERR_FILENO) && !flags.quiet;
+  std::optional<Progress> progress;
+  if (shows && !flags.timing) // which ends in a table of its own
+    progress.emplace(context, llvm::errs());
+  Recorder recorder(llvm::errs(), progress ? &*progress : nullptr);
   Messages messages(context, recorder);
   ScopedDiagnosticHandler quiet(&context, [&](Diagnostic &diagnostic) { // called before the one above
     recorder.isPassing = !flags.quiet || diagnostic.getSeverity() == DiagnosticSeverity::Error;
@@ -248,7 +261,6 @@ int run(int argc, char **argv) {
   TuneOptions tune;
   tune.cacheDir = getDefaultCacheDir();
   tune.optLevel = options.optLevel;
-  bool shows = isatty(STDERR_FILENO) && !flags.quiet;
   tune.progress = shows ? &llvm::errs() : nullptr;
   OwnOutput output(flags.output, !flags.cacheKey.empty());
   if (failed(compileModel(flags.model, output.path(), &context, options, &report, flags.tune ? &tune : nullptr)))

@@ -105,7 +105,7 @@ public:
     std::string said = readFile(errors);
     reason = said.substr(0, said.find('\n'));
     if (reason.empty())
-      reason = "heddle-compile and heddle-bench are not beside this program";
+      reason = "heddle-compile and heddle-bench are not in the folder of this program";
     return std::nullopt;
   }
 

@@ -76,13 +76,14 @@ int measure(const Options &options) {
 
 int run(int argc, char **argv) {
   Options options;
-  CommandLine line("heddle devices", "Lists the devices of this machine, and why an absent one is absent.",
+  CommandLine line("heddle devices", "Lists the devices of this machine, and says why a device is absent.",
                    "Exit status: 0 done, 1 failed, 2 wrong usage.");
-  line.flag(options.json, "--json", "for programs: {\"devices\": [{uri, driver, available, reason, cores, …}]}");
-  line.flag(options.measure, "--measure", "measure devices and copies between them; saved for this machine");
+  line.flag(options.json, "--json", "print JSON: {\"devices\": [{uri, driver, available, reason, cores, …}]}");
+  line.flag(options.measure, "--measure",
+            "measure devices and the copies between them, and save the result for this machine");
   line.list(options.devices, "--device", "URI",
-            "with --measure: these devices, in order; none: all available ones that compute");
-  line.value(options.output, "-o,--output", "FILE.json", "with --measure: save here instead");
+            "with --measure: measure this device; repeat in order. Default: all available devices that compute");
+  line.value(options.output, "-o,--output", "FILE.json", "with --measure: save the result here");
   if (std::optional<int> status = line.parse(argc, argv))
     return *status;
   if (options.measure)

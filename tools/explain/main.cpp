@@ -14,7 +14,7 @@
 namespace heddle::tools {
 namespace {
 
-constexpr const char *kFooter = R"(Reads the artifact's compile report; needs neither the compiler nor a device.
+constexpr const char *kFooter = R"(Reads the artifact's compile report, and needs neither the compiler nor a device.
 Examples:
   heddle explain model.heddle --html=model.html
   heddle explain model.heddle --why=/encoder/MatMul_3
@@ -31,12 +31,14 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   CommandLine line("heddle explain",
                    "Says where each part of a program runs and why, and what is moved between devices.", kFooter);
   line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
-  line.value(to.why, "--why", "NODE",
-             "only this node of the model, dispatch, argument or result; or all with it in their names");
-  line.value(to.whyNot, "--why-not", "DEVICE", "why dispatches (with --why: those of NODE) do not run on this device");
-  line.flag(to.json, "--json", "what is printed as JSON");
+  line.value(
+      to.why, "--why", "NODE",
+      "show only the node of the model, dispatch, argument or result of this name, or all whose names contain it");
+  line.value(to.whyNot, "--why-not", "DEVICE",
+             "say why dispatches (with --why: those of NODE) do not run on this device");
+  line.flag(to.json, "--json", "print the same as JSON");
   line.value(to.html, "--html", "FILE.html",
-             "write one self-contained page with the graph, coloured by device; -: to standard output");
+             "write one self-contained page with the graph, coloured by device; - is standard output");
   return line.parse(argc, argv);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `heddle VERB …` becomes `heddle-VERB …`, the program beside this one: so `heddle run` never loads LLVM.
 #include "tools/heddle/Completion.h"
+#include "tools/lib/Build.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Suggest.h"
 
@@ -28,6 +29,7 @@ constexpr Verb kVerbs[] = {
     {"run", "run a model or an artifact, print or compare its results"},
     {"launch", "run a program on several ranks, each a process"},
     {"bench", "measure the latency and throughput of a model or an artifact"},
+    {"compare", "say where the values of two programs first differ"},
     {"check", "compare every stage of a compilation with the reference"},
     {"reduce", "make a program small that shows a defect"},
     {"inspect", "show what an artifact contains"},
@@ -152,7 +154,7 @@ int run(int argc, char **argv) {
   if (verb == "--help" || verb == "-h" || (verb == "help" && argc == 2))
     return printHelp();
   if (verb == "--version") {
-    std::printf(*HEDDLE_BUILD ? "heddle %s (%s)\n" : "heddle %s\n", HEDDLE_VERSION, HEDDLE_BUILD);
+    std::printf("%s\n", buildText().c_str());
     return kDone;
   }
   if (verb == "completion")

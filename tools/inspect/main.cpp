@@ -32,17 +32,18 @@ struct Options {
 std::optional<int> parse(int argc, char **argv, Options &to) {
   CommandLine line("heddle inspect", "Shows what an artifact contains.", kFooter);
   line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
-  line.flag(to.json, "--json", "everything, for programs");
+  line.flag(to.json, "--json", "print everything as JSON");
   line.flag(to.verify, "--verify",
-            "also read the whole file and compare the hashes of its sections and parameters; prove the host program "
+            "also read the whole file, compare the hashes of its sections and parameters, and prove the host program "
             "again from its instructions");
-  line.list(to.dims, "--dim", "NAME=SIZE", "with --verify: the size of a named dimension; else several are tried");
-  line.flag(to.bound, "--bound", "the host program as it is left once devices are chosen");
+  line.list(to.dims, "--dim", "NAME=SIZE",
+            "with --verify: the size of a named dimension; without it several are tried");
+  line.flag(to.bound, "--bound", "print the host program as it is once devices are chosen");
   line.value(to.mesh, "--mesh", "AXIS=SIZE,…",
-             "with --bound or --verify: sizes of the axes that a program of many ranks leaves free");
+             "with --bound or --verify: set sizes of the axes that a program of many ranks leaves free");
   line.value(to.html, "--html", "FILE.html",
              "write one self-contained page: contents, and the graph coloured by device");
-  line.list(to.devices, "--device", "URI", "a device, repeated in order: which variants it would run");
+  line.list(to.devices, "--device", "URI", "say which variants this device would run; repeat in order");
   std::optional<int> status = line.parse(argc, argv);
   if (!status && !to.dims.empty() && !to.verify)
     throw UsageError("--dim says which sizes --verify proves the program for; give --verify, too");
@@ -146,7 +147,7 @@ int run(int argc, char **argv) {
       text += "the artifact has no certificate, and its host program cannot be proved: " +
               contract::showText(report["unproved"].get<std::string>()) + "\n";
     else if (report["certificate"].is_null() && !report["verified_programs"].empty())
-      text += "the artifact has no certificate: that nothing was changed since it was compiled cannot be told\n";
+      text += "the artifact has no certificate: whether it was changed since it was compiled is not known\n";
   }
   std::fputs(text.c_str(), stdout);
   return kDone;

@@ -38,7 +38,7 @@ std::string programOnPath(const char *path, const std::string &name) {
 std::string asProgram(const std::string &asked, const std::string &by, const char *path) {
   std::string found = asked.find('/') == asked.npos ? programOnPath(path, asked) : isProgram(asked) ? asked : "";
   if (found.empty())
-    throw Failure(by + " names '" + asked + "', which is no program");
+    throw Failure(by + " names '" + asked + "', which is not a program");
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include "tools/launch/RankOutput.h"
 #include "tools/launch/Report.h"
 #include "tools/lib/Error.h"
+#include "tools/lib/Files.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -15,7 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <memory>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -32,25 +32,6 @@ constexpr uint64_t kSpeakNs = 700 * kMillisecond; // after the first failure: th
 constexpr uint64_t kTermNs = 1500 * kMillisecond; // from asking mpiexec to end until all are killed
 constexpr uint64_t kTickMs = 200;                 // between two looks at the page
 constexpr uint64_t kLinger = 500 * kMillisecond;  // from mpiexec's end until what is left is killed
-
-// A folder for the socket and the page, removed at the end.
-class Folder {
-public:
-  Folder() : path_((std::filesystem::temp_directory_path() / "heddle-launch-XXXXXX").string()) {
-    if (!mkdtemp(path_.data()))
-      throw Failure("cannot make a folder '" + path_ + "': " + std::strerror(errno) +
-                    "; set TMPDIR to a folder that can be written");
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder &) = delete;
-  std::string at(const char *name) const { return path_ + "/" + name; }
-
-private:
-  std::string path_;
-};
 
 struct Rank {
   bool isKnown = false, hasEnded = false;
@@ -355,7 +336,7 @@ private:
   }
 
   const LaunchPlan &plan_;
-  Folder folder_;
+  ScratchFolder folder_{"heddle-launch-"}; // for the socket and the page
   RankPage page_;
   Channel listener_;
   RankOutput output_;

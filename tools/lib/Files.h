@@ -31,6 +31,22 @@ private:
 
 std::string readText(const std::string &path);
 
+// A folder of its own where the system keeps what is temporary ($TMPDIR, else /tmp), which goes with the object. Throws
+// Failure naming the place, the system's reason and TMPDIR.
+class ScratchFolder {
+public:
+  explicit ScratchFolder(const std::string &prefix);
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder &) = delete;
+  ScratchFolder &operator=(const ScratchFolder &) = delete;
+
+  const std::string &path() const { return path_; }
+  std::string at(const std::string &name) const { return path_ + "/" + name; }
+
+private:
+  std::string path_;
+};
+
 // A file to be written: the constructor proves that it can be (so that it can run before long work), commit() makes it
 // visible under its name in one step. Without commit() nothing changes. A path that exists and is no regular file
 // (/dev/stdout, a pipe) is written directly. A symbolic link is followed.

@@ -85,7 +85,16 @@ bool isMask(const heddle_value_info &argument) {
   return name.find("mask") != name.npos;
 }
 
-HostTensor makeOne(const heddle_value_info &argument, const Sizes &sizes, std::mt19937_64 &generator) {
+// How many integers, from 0 on, an argument is made of: what the type holds of `bound`; 2 where it is 0.
+int64_t countIntegers(ElementType type, int64_t bound) {
+  constexpr int64_t kMost = 1 << 16; // texts are made of them
+  if (bound < 1 || narrowBits(type) != 0 || type == ElementType::I1)
+    return 2;
+  size_t bits = 8 * contract::byteSize(type) - 1;
+  return std::min({bound, kMost, bits < 16 ? int64_t{1} << bits : kMost});
+}
+
+HostTensor makeOne(const heddle_value_info &argument, const Sizes &sizes, std::mt19937_64 &generator, int64_t bound) {
   std::vector<int64_t> dims;
   for (uint32_t dim = 0; dim < argument.rank; ++dim)
     dims.push_back(sizes.of(argument, dim));
@@ -97,8 +106,10 @@ HostTensor makeOne(const heddle_value_info &argument, const Sizes &sizes, std::m
   // Texts of a few numbers, so that every type gets them by its own rules; not std::uniform_*: the same everywhere.
   constexpr int kSteps = 256;
   std::vector<std::byte> choices;
-  for (int i = 0; i < (isFloat ? kSteps : 2); ++i) {
-    std::string text = ones ? "1" : isFloat ? std::to_string((2.0 * i - kSteps) / kSteps) : std::to_string(i);
+  for (int64_t i = 0, steps = isFloat ? kSteps : countIntegers(type, bound); i < steps; ++i) {
+    std::string text = ones      ? "1"
+                       : isFloat ? std::to_string((2.0 * static_cast<double>(i) - kSteps) / kSteps)
+                                 : std::to_string(i);
     if (isFloat && type == ElementType::F8E8M0FNU)
       text = "1"; // has powers of two only
     parseElement(type, text, element.data());
@@ -114,7 +125,7 @@ HostTensor makeOne(const heddle_value_info &argument, const Sizes &sizes, std::m
 } // namespace
 
 std::string makeUp(std::span<const heddle_value_info> arguments, std::span<const std::string> dims, uint64_t seed,
-                   std::vector<std::optional<HostTensor>> &values) {
+                   std::vector<std::optional<HostTensor>> &values, const std::map<std::string, int64_t> &bounds) {
   Sizes sizes(arguments);
   for (size_t i = 0; i < arguments.size(); ++i)
     for (uint32_t dim = 0; values[i] && dim < std::min<size_t>(arguments[i].rank, values[i]->dims().size()); ++dim)
@@ -127,9 +138,13 @@ std::string makeUp(std::span<const heddle_value_info> arguments, std::span<const
   std::string line;
   for (size_t i = 0; i < arguments.size(); ++i)
     if (!values[i]) {
-      values[i] = makeOne(arguments[i], sizes, generator);
+      auto bound = bounds.find(arguments[i].name);
+      values[i] = makeOne(arguments[i], sizes, generator, bound == bounds.end() ? 0 : bound->second);
       line += (line.empty() ? "" : ", ") + contract::showText(arguments[i].name, contract::Lines::One) + " " +
-              formatType(values[i]->type(), values[i]->dims()) + (isMask(arguments[i]) ? " of ones" : "");
+              formatType(values[i]->type(), values[i]->dims()) +
+              (isMask(arguments[i])    ? " of ones"
+               : bound == bounds.end() ? ""
+                                       : " below " + std::to_string(bound->second));
     }
   return line.empty() ? "" : "inputs made up with --seed=" + std::to_string(seed) + ": " + line;
 }

@@ -16,14 +16,15 @@ namespace heddle::tools {
 
 // Fills what is missing in `values`, one for each argument, with:
 //   floats     from -1 to 1
-//   integers   0 or 1, which any table of two rows has a place for
+//   integers   below the argument's of `bounds` (of tables that they are indices into), else 0 or 1
 //   booleans   either
 //   all ones   where "mask" is in the argument's name
 // The same numbers for the same seed on every machine. A free size is that of a value that is there, else as `dims`
 // (NAME=SIZE, or INPUT.DIMENSION=SIZE) say, else 1. Throws UsageError for a flag that is none, names nothing, or
 // contradicts a value or another flag. Returns a line for people that says what was made, "" for nothing.
+// `bounds`: by the names of arguments.
 std::string makeUp(std::span<const heddle_value_info> arguments, std::span<const std::string> dims, uint64_t seed,
-                   std::vector<std::optional<HostTensor>> &values);
+                   std::vector<std::optional<HostTensor>> &values, const std::map<std::string, int64_t> &bounds = {});
 
 } // namespace heddle::tools
 

@@ -24,7 +24,7 @@ constexpr const char *kFooter = R"(Examples:
   heddle reduce model.onnx -o small.mlir --diverges
   heddle reduce model.mlir -o small.mlir --error='no lowering' --with=--data-tiling=off
   heddle reduce model.mlir -o small.mlir --command='./is-wrong.sh'
-Exit status: 0 done, 1 the model does not show it (or the world failed), 2 wrong usage.)";
+Exit status: 0 done, 1 the model does not show the defect, or a file failed, 2 wrong usage.)";
 
 struct Flags {
   std::string model, output;
@@ -44,7 +44,7 @@ std::string folderOfPrograms() {
 
 Interest interestOf(const Flags &flags) {
   if (flags.diverges + flags.crashes + flags.command.has_value() + flags.error.has_value() != 1)
-    throw UsageError("one of --diverges, --crashes, --error=TEXT and --command=COMMAND says what to look for");
+    throw UsageError("give one of --diverges, --crashes, --error=TEXT and --command=COMMAND, the defect to look for");
   Interest interest;
   interest.kind = flags.command   ? Interest::Kind::Command
                   : flags.crashes ? Interest::Kind::Crashes
@@ -64,19 +64,8 @@ Interest interestOf(const Flags &flags) {
 // A folder with the candidate, which goes when the work is done.
 class Candidate {
 public:
-  Candidate() {
-    std::string folder = (std::filesystem::temp_directory_path() / "heddle-reduce-XXXXXX").string();
-    if (!mkdtemp(folder.data()))
-      throw Failure("cannot make a folder in '" + std::filesystem::temp_directory_path().string() +
-                    "'; set TMPDIR to a folder that can be written");
-    folder_ = folder;
-  }
-  ~Candidate() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
   std::string write(mlir::ModuleOp module) {
-    std::string path = (folder_ / "candidate.mlir").string();
+    std::string path = folder.at("candidate.mlir");
     OutputFile file(path);
     file.write(mlir::heddle::spell(module));
     file.commit();
@@ -84,22 +73,21 @@ public:
   }
 
 private:
-  std::filesystem::path folder_;
+  ScratchFolder folder{"heddle-reduce-"};
 };
 
 int run(int argc, char **argv) {
   Flags flags;
-  CommandLine line("heddle reduce", "Makes a program as small as it gets while it still shows what is looked for",
-                   kFooter);
+  CommandLine line("heddle reduce", "Makes a program as small as possible while it still shows a defect", kFooter);
   line.positional(flags.model, "MODEL", "the model: .onnx, .mlir or .mlirbc");
-  line.value(flags.output, "-o,--output", "FILE.mlir", "where the smallest program goes");
-  line.flag(flags.diverges, "--diverges", "heddle check finds a stage that computes something else");
-  line.flag(flags.crashes, "--crashes", "heddle compile crashes");
-  line.value(flags.error, "--error", "TEXT", "heddle compile fails with a message that has this text");
-  line.value(flags.command, "--command", "COMMAND", "COMMAND FILE.mlir ends with status 0");
-  line.list(flags.with, "--with", "FLAG", "a flag for heddle check or heddle compile; may be repeated");
+  line.value(flags.output, "-o,--output", "FILE.mlir", "write the smallest program here");
+  line.flag(flags.diverges, "--diverges", "the defect: heddle check finds a stage that computes something else");
+  line.flag(flags.crashes, "--crashes", "the defect: heddle compile crashes");
+  line.value(flags.error, "--error", "TEXT", "the defect: heddle compile fails with a message that contains this text");
+  line.value(flags.command, "--command", "COMMAND", "the defect: COMMAND FILE.mlir ends with status 0");
+  line.list(flags.with, "--with", "FLAG", "pass a flag to heddle check or heddle compile; may be repeated");
   line.value(flags.maxTests, "--max-tests", "N", "stop after so many candidates (2000)");
-  line.value(flags.seconds, "--seconds", "N", "a candidate that takes longer does not show it (60)");
+  line.value(flags.seconds, "--seconds", "N", "give up on a candidate that takes longer (60)");
   if (auto status = line.parse(argc, argv))
     return *status;
   if (flags.output.empty())
@@ -118,7 +106,7 @@ int run(int argc, char **argv) {
   Candidate candidate;
   auto isInteresting = [&](mlir::ModuleOp each) { return holds(interest, candidate.write(each)); };
   if (!isInteresting(*module))
-    throw Failure("'" + flags.model + "' does not show it after import: there is nothing to reduce");
+    throw Failure("'" + flags.model + "' does not show the defect after import: there is nothing to reduce");
   unsigned before = mlir::heddle::countOps(*module);
   bool progress = isatty(STDERR_FILENO);
   mlir::heddle::Reduction reduction = mlir::heddle::reduce(

@@ -40,11 +40,11 @@ static int run(int argc, char **argv) {
                    "Example:\n  heddle-reference model.mlir --input=@x.npy --output=@y.npy");
   line.positional(path, "FILE", "a model, or MLIR of any stage up to resolve");
   line.value(entry, "--function", "NAME", "the entry point (main, or the only one)");
-  line.list(flags.inputs, "--input", "[NAME=]VALUE", "an input; without one: random");
-  line.list(mesh, "--mesh", "AXIS=SIZE,…", "sizes of a mesh's axes that the program leaves free");
+  line.list(flags.inputs, "--input", "[NAME=]VALUE", "an input; without it random values");
+  line.list(mesh, "--mesh", "AXIS=SIZE,…", "set sizes of a mesh's free axes");
   line.list(flags.dims, "--dim", "NAME=SIZE", "the size of a named dimension of random inputs");
-  line.value(seed, "--seed", "N", "of random inputs (1)");
-  line.list(outputs, "--output", "[NAME=]@FILE.npy", "where an output goes; without one: printed");
+  line.value(seed, "--seed", "N", "seed random inputs (1)");
+  line.list(outputs, "--output", "[NAME=]@FILE.npy", "write an output here instead of printing it");
   line.flag(trace, "--trace", "print the results of every op or dispatch");
   line.flag(materialize, "--materialize-layouts", "keep values in their layouts between dispatches");
   line.flag(small, "--small", "the work is small: do not optimise its code");

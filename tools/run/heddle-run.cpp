@@ -34,30 +34,31 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
                    "Runs a model or an artifact: results go to standard output, messages to standard error.", kFooter);
   line.positional(to.artifact, "MODEL", "a model (.onnx, .mlir, .mlirbc), or what heddle compile wrote (.heddle)");
   line.group("Program and devices");
-  line.list(to.devices, "--device", "URI",
-            "a device, repeated in order; none: all of the drivers that the program names, and local");
+  line.list(
+      to.devices, "--device", "URI",
+      "run on this device; repeat in order. Default: all devices of the drivers that the program names, and local");
   line.value(to.function, "--function", "NAME", "the entry point; default: main, or the only one");
   line.group("Values");
   line.list(to.inputs, "--input", "[NAME=]VALUE",
-            "an input, in the model's order or by name; of many ranks the whole, and with {rank} in it the rank's own");
+            "an input, by name or in the model's order; for many ranks the whole tensor, or each rank's own with "
+            "{rank} in the file's name");
   line.list(to.outputs, "--output", "[NAME=]@FILE.npy", "write a result to a file instead of printing it");
   line.list(to.expected, "--expected-output", "[NAME=]VALUE", "compare a result instead of printing it");
   line.value(to.atol, "--atol", "X", "allowed: |got - expected| <= atol + rtol * |expected|; default by type");
   line.value(to.rtol, "--rtol", "X", "see --atol");
-  line.value(to.seed, "--seed", "N",
-             "of the random numbers, where the program draws any; default: another one each time");
+  line.value(to.seed, "--seed", "N", "seed the random numbers that the program draws; default: a new seed each time");
   line.group("Loading");
   line.value(to.onDeviceLost, "--on-device-lost", "WHAT",
-             "fail, or fallback: call again without the device, on what the program names instead");
+             "fail, or fallback: call again without the device, on the devices that the program names instead");
   line.value(to.allowNative, "--allow-native", "WHEN",
              "always, or never: refuse an artifact with machine code, which runs with the rights of this process");
   line.group("Ranks and threads");
   to.ranks.addTo(line);
   line.group("Loading");
   line.flag(to.dryRun, "--dry-run", "print which device each of the program's devices gets, and stop");
-  line.flag(to.json, "--json", "with --dry-run: the plan as JSON");
-  to.model.addTo(line,
-                 "fix a size that the model leaves free, by its name, or by input and dimension (input.0); repeated");
+  line.flag(to.json, "--json", "with --dry-run: print the plan as JSON");
+  to.model.addTo(
+      line, "fix a size that the model leaves free, by its name or by input and dimension (input.0); may be repeated");
   std::optional<int> status = line.parse(argc, argv);
   if (!to.model.dims.empty() && !to.artifact.empty() && !isModel(to.artifact))
     throw UsageError("--dim is for models, and '" + to.artifact +

@@ -51,10 +51,10 @@ int start(std::vector<std::string> command) {
 void ModelFlags::addTo(CommandLine &line, const std::string &dimHelp) {
   line.group("Model that is compiled first");
   line.list(dims, "--dim", "NAME=SIZE", dimHelp);
-  line.list(targetDevices, "--target-device", "SPEC", "what it is compiled for, as of heddle compile");
+  line.list(targetDevices, "--target-device", "SPEC", "compile for this device, as in heddle compile");
   line.list(compileFlags, "--compile-flag", "FLAG", "another flag of heddle compile, such as --compile-flag=-O3");
-  line.value(cache, "--cache", "on|off", "take the artifact from the cache where the same was compiled before (on)");
-  line.flag(quiet, "-q,--quiet", "of the compilation print errors only");
+  line.value(cache, "--cache", "on|off", "take the artifact from the cache if the same was compiled before (on)");
+  line.flag(quiet, "-q,--quiet", "print only errors of the compilation");
 }
 
 bool isModel(const std::string &path) {
@@ -69,12 +69,8 @@ ModelFile::ModelFile(const std::string &path, const ModelFlags &flags) : artifac
     return;
   }
   std::vector<std::string> command{compilerPath(), "compile", path};
-  std::string name = (fs::temp_directory_path() / "heddle-XXXXXX").string();
-  if (!mkdtemp(name.data()))
-    throw Failure("cannot make a temporary folder in '" + fs::temp_directory_path().string() +
-                  "': " + std::strerror(errno) + "; set TMPDIR to a folder that can be written");
-  folder_ = name;
-  artifact_ = folder_ + "/model.heddle";
+  folder_ = std::make_unique<ScratchFolder>("heddle-");
+  artifact_ = folder_->at("model.heddle");
   command.insert(command.end(), {"-o", artifact_, "--cache-share"});
   for (const std::string &dim : flags.dims)
     command.push_back("--dim=" + dim);
@@ -85,25 +81,12 @@ ModelFile::ModelFile(const std::string &path, const ModelFlags &flags) : artifac
     command.push_back("--cache=" + flags.cache);
   if (flags.quiet)
     command.push_back("--quiet");
-  int status = -1;
-  try {
-    status = start(command);
-  } catch (...) {
-    fs::remove_all(folder_);
-    throw;
-  }
+  int status = start(command);
   if (status == kDone)
     return;
-  fs::remove_all(folder_);
   if (status == kUsage)
     throw UsageError("'" + path + "' was not compiled, for the reason above");
   throw Failure("'" + path + "' was not compiled, for the reason above");
-}
-
-ModelFile::~ModelFile() {
-  std::error_code ignored;
-  if (!folder_.empty())
-    fs::remove_all(folder_, ignored);
 }
 
 } // namespace heddle::tools

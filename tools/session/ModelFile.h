@@ -4,7 +4,9 @@
 #define HEDDLE_TOOLS_SESSION_MODELFILE_H
 
 #include "tools/lib/CommandLine.h"
+#include "tools/lib/Files.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,15 +29,12 @@ public:
   // Compiles a model by `heddle compile` in a process of its own, whose messages are printed. Throws UsageError where
   // it does not take the flags, Failure where it fails or this build has no compiler.
   ModelFile(const std::string &path, const ModelFlags &flags);
-  // The artifact of a model goes; a program that is loaded keeps what it has mapped.
-  ~ModelFile();
-  ModelFile(const ModelFile &) = delete;
-  ModelFile &operator=(const ModelFile &) = delete;
-
+  // With it the artifact of a model goes; a program that is loaded keeps what it has mapped.
   const std::string &artifact() const { return artifact_; }
 
 private:
-  std::string artifact_, folder_; // folder_ "": an artifact was given
+  std::string artifact_;
+  std::unique_ptr<ScratchFolder> folder_; // null: an artifact was given
 };
 
 } // namespace heddle::tools

@@ -161,10 +161,9 @@ private:
 
 void RankFlags::addTo(CommandLine &line) {
   line.value(threads, "--threads", "N",
-             "so many threads work on a call, on any core; default: one for each core that the process may use");
-  line.value(mesh, "--mesh", "AXIS=SIZE,…", "of a program of many ranks: sizes of the axes that it leaves free");
-  line.value(timeout, "--timeout", "SECONDS",
-             "of a program of many ranks: how long a rank waits for the others; default: without end");
+             "let N threads work on a call, on any core; default: one for each core that the process may use");
+  line.value(mesh, "--mesh", "AXIS=SIZE,…", "for many ranks: set sizes of the axes that the program leaves free");
+  line.value(timeout, "--timeout", "SECONDS", "for many ranks: how long a rank waits for the others; default: forever");
 }
 
 void RankFlags::check() const {
@@ -235,8 +234,12 @@ uint32_t Team::rank(uint32_t member) const { return world_ ? world_->rank(member
 std::vector<std::string> Team::devicesOf(uint32_t member, const TeamOptions &options) const {
   RankPosition position{onMachine_.index + member, onMachine_.count};
   std::vector<uint32_t> cores = localCores();
-  if (!options.devices.empty())
-    return devicesOfRank(options.devices, devicesPerRank_, position, cores);
+  if (!options.devices.empty()) {
+    std::vector<std::string> mine = devicesOfRank(options.devices, devicesPerRank_, position, cores);
+    for (std::string &uri : mine)
+      uri = withRank(std::move(uri), rank(member));
+    return mine;
+  }
   // All devices go to each rank, but each begins with others of a kind, so that alike ones are dealt out.
   std::vector<std::string> rest, out;
   for (const std::string &uri : machine_)

@@ -35,7 +35,7 @@ struct RankFlags {
 
 struct TeamOptions {
   std::string artifact;
-  std::vector<std::string> devices; // URIs, dealt out to the ranks
+  std::vector<std::string> devices; // URIs, dealt out to the ranks; {rank} in one is the rank that gets it
   RankFlags ranks;
   heddle_on_device_lost onDeviceLost = HEDDLE_ON_DEVICE_LOST_FAIL;
   heddle_allow_native allowNative = HEDDLE_ALLOW_NATIVE_ALWAYS;

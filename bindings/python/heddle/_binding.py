@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 import numpy
 
 from ._errors import InvalidArgumentError, UnsupportedError
-from ._ortvalue import OrtValue, element_dtype, kind_of
+from ._ortvalue import OrtValue, element_dtype, is_packed, kind_of
 from ._runtime import Tensor
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ def _host_memory(what: str, device_type: str, element_type: Any, shape: Sequence
     if element_type is None or shape is None:
         raise InvalidArgumentError(f"{what}: memory that is bound has an element_type and a shape, got {element_type!r} and {shape!r}")
     dtype = element_dtype(element_type)
+    if is_packed(dtype):
+        raise UnsupportedError(f"{what}: elements of {dtype.name} lie two in a byte in memory of ONNX Runtime, and in one each in arrays; "
+                               f"give an array of ml_dtypes.{dtype.name} to bind_cpu_input() or bind_ortvalue_output()")
     size = int(numpy.prod(shape, dtype=numpy.int64)) * dtype.itemsize
     memory = (ctypes.c_char * size).from_address(pointer)
     return numpy.ndarray(tuple(shape), dtype, memoryview(memory))
@@ -80,7 +83,7 @@ class IOBinding:
 
     def get_outputs(self) -> list[OrtValue]:
         """In the order in which they were bound, of the last call."""
-        return [value if isinstance(value, OrtValue) else OrtValue(value) for value in self._got.values()]
+        return [value if isinstance(value, OrtValue) else self._session._ort_value(value) for value in self._got.values()]
 
     def copy_outputs_to_cpu(self) -> list[Any]:
         return [value.numpy() for value in self.get_outputs()]

@@ -12,7 +12,7 @@ import weakref
 from typing import Any, Iterable, Mapping, Union
 
 from . import _portable, _tools
-from ._errors import CompileError, CompileWarning, InvalidArgumentError, in_python_words
+from ._errors import CompileError, CompileWarning, Error, InvalidArgumentError, in_python_words
 from ._explain import Explanation
 from ._mesh import Mesh, MeshLike, to_flag
 from ._shard import ShardingLike, to_file
@@ -40,6 +40,25 @@ class Artifact:
     def explain(self, why: str | None = None, why_not: str | None = None) -> Explanation:
         """Where each part of the program runs and why; `why`: a node of the model; `why_not`: a device."""
         return Explanation(self.path, why, why_not)
+
+    @property
+    def certificate(self) -> dict[str, Any] | None:
+        """What was proved of the program, as `heddle inspect --json` has it: {"version", "hash", "programs": [{"name", "meshes",
+        "proved", "assumed", "left", "dataflow"}]}. None: the artifact has none."""
+        return self._inspect()["certificate"]
+
+    def verify(self, dim: Mapping[str, int] | None = None, mesh: MeshLike | None = None) -> list[dict[str, Any]]:
+        """Checks the file's hashes and proves the program again, as `heddle inspect --verify`, with these sizes or several of its
+        own; an Error says what does not hold. Gives for each entry point {"name", "cases", "complete", "sizes", …}."""
+        flags = [f"--dim={name}={size}" for name, size in (dim or {}).items()]
+        flags += [f"--mesh={to_flag(mesh)}"] if mesh is not None else []
+        return self._inspect("--verify", *flags)["verified_programs"]
+
+    def _inspect(self, *flags: str) -> dict[str, Any]:
+        done = _tools.run("inspect", self.path, "--json", *flags)
+        if done.returncode != 0:
+            raise (InvalidArgumentError if done.returncode == 2 else Error)(*_tools.message_of("inspect", done.stderr))
+        return json.loads(done.stdout)
 
     def __repr__(self) -> str:
         return f"<heddle.Artifact {self.path}>"
@@ -168,14 +187,17 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             dump_dir: Path | None = None, **flags: Any) -> Artifact:
     """Compiles a model.
 
-    `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
-    text (a str with a line break, or with a brace and no file of this name); what jax.jit(f).lower(…) or
-    jax.export.export(…) gives, and its portable bytes (jaxlib reads those). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
-    are not named here; `optimization` is -O0 to -O3, `mesh` also a Mesh or a dictionary of sizes by axis, `dim` a
-    dictionary of sizes by name. What was compiled before comes from the cache (docs/cli.md), with what the compiler said
-    then; `cache=False` compiles in any case.
-    `shardings` says by names (or patterns) how the ranks of `mesh` share inputs, parameters and values: shard(…) of each. Several
-    meshes are a dictionary of Meshes by name, each of the ranks behind those before. Raises CompileError with what the tool says; each warning of it is a CompileWarning.
+    `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR text
+    (a str with a line break, or with a brace and no file of this name). It may also be the result of jax.jit(f).lower(…)
+    or jax.export.export(…), or its portable bytes, which jaxlib reads.
+
+    Keywords are the flags of `heddle compile` (docs/cli.md), also those that are not named here. `optimization` is -O0 to
+    -O3, `mesh` may be a Mesh or a dictionary of sizes by axis, and `dim` a dictionary of sizes by name. A model that was
+    compiled before comes from the cache (docs/cli.md), with the messages of that time; `cache=False` compiles in any case.
+    `shardings` says by names or patterns how the ranks of `mesh` share inputs, parameters and values, a shard(…) for each.
+    Several meshes are a dictionary of Meshes by name, the ranks of each behind those of the one before.
+
+    Raises CompileError with the tool's message. Each of its warnings is a CompileWarning.
     """
     named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags", "shardings", "cache")}
     if shardings is not None and shard_file is not None:

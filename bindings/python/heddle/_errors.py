@@ -19,7 +19,7 @@ class Error(Exception):
 
 
 class CompileWarning(UserWarning):
-    """What the compiler says of a model that it compiles all the same. The text is in Artifact.log, too."""
+    """A warning of the compiler about a model that it compiles. The text is in Artifact.log, too."""
 
 
 class InvalidArgumentError(Error, ValueError):

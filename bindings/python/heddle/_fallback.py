@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Why a graph of torch.compile runs in PyTorch. Knows nothing of PyTorch itself, so that it is tested without it.
-
-What torch.onnx.export cannot say to Heddle (writes, views, draws of random numbers) or says wrongly is found by the names and
-arguments of the operators that a graph calls.
+"""Why parts of the graphs of torch.compile run in PyTorch, and what torch.onnx.export (from_torch) cannot say or says wrongly, by the
+names and arguments of operators. Knows nothing of PyTorch itself, so that it is tested without it.
 """
 from __future__ import annotations
 
@@ -11,29 +9,24 @@ import threading
 import warnings
 from typing import Any, Callable, Mapping, NamedTuple
 
-# The kinds of reasons, and what each means; docs/python.md has this table.
+# The kinds of reasons, and what each means; docs/pytorch.md has this table.
 KINDS = {
-    "write": "it writes to an argument, a parameter or a buffer in place",
-    "view": "it gives nothing but views of its arguments, or views that cannot be made again of Heddle's results",
-    "random": "it draws random numbers",
-    "training": "gradients are wanted, or statistics are those of training",
-    "complex": "an argument or a result is complex",
-    "tensor": "an argument is no dense tensor of the CPU of a type that Heddle has",
-    "none": "no tensor is among its arguments",
-    "number": "a Python number that is no size goes in or out",
-    "autocast": "autocast is on, in it or around it",
-    "check": "it checks values while it runs, which the exporter leaves out",
-    "strides": "it reads an argument by strides, or memory that nothing wrote",
-    "mistranslated": "torch.onnx.export is known to translate an operator of it to something else",
-    "translation": "torch.onnx.export has no translation of it",
-    "compiler": "Heddle does not compile what torch.onnx.export made of it",
-    "differs": "the results of its first call were not those of PyTorch",
+    "random": "it draws random numbers, whose bits are PyTorch's",
+    "translation": "no translation of an operator of it, or not of this form",
+    "control": "an operator that calls graphs of its own",
+    "number": "a number of Python that data tell",
+    "tensor": "a tensor is sparse, quantised, of a type that Heddle has not, or not in memory of the CPU",
+    "write": "it writes in place before its end",
+    "view": "it computes nothing: it gives views of its arguments",
+    "trace": "AOTAutograd does not trace it",
+    "compiler": "Heddle does not compile what it was translated to",
+    "differs": "the results of a first call were not those of PyTorch",
     "call": "a call in Heddle failed",
 }
 
 
 class FallbackWarning(UserWarning):
-    """A graph of torch.compile(backend="heddle") runs in PyTorch; the text says why."""
+    """A part of a graph of torch.compile(backend="heddle") runs in PyTorch; the text says why."""
 
 
 class Reason(NamedTuple):
@@ -44,40 +37,34 @@ class Reason(NamedTuple):
     place: str = ""
 
 
-class Found(Exception):
-    """Carries a Reason out of what found it."""
-
-    def __init__(self, kind: str, text: str, place: str = ""):
-        self.reason = Reason(kind, text, place)
-        super().__init__(text)
-
-
 _lock = threading.Lock()
 _said: set[tuple[str, str]] = set()
 _counts: collections.Counter[str] = collections.Counter()
 
 
 def report() -> dict[str, int]:
-    """How many graphs of this process run in Heddle ('heddle'), and how many in PyTorch, by the kind of the reason."""
+    """How many graphs of this process have a part that runs in Heddle ('heddle'), and how many one that runs in PyTorch, by the
+    kind of the reason. A graph that Dynamo made for training counts as two, forward and backward."""
     with _lock:
         return dict(_counts)
 
 
-def count_compiled() -> None:
+def count(kind: str) -> None:
+    """Counts a graph as 'heddle', or by a kind of reason."""
+    assert kind == "heddle" or kind in KINDS, kind
     with _lock:
-        _counts["heddle"] += 1
+        _counts[kind] += 1
 
 
 def warn(reason: Reason) -> None:
-    """Counts the graph, and warns unless a graph did before for the same reason."""
+    """Says it, unless it was said before."""
     assert reason.kind in KINDS, reason.kind
     with _lock:
-        _counts[reason.kind] += 1
         known = (reason.kind, reason.text) in _said
         _said.add((reason.kind, reason.text))
     if not known:
         where = f" ({reason.place})" if reason.place else ""
-        warnings.warn(f"a graph of torch.compile runs in PyTorch, not in Heddle: {reason.text}{where}", FallbackWarning, stacklevel=2)
+        warnings.warn(f"a part of a graph of torch.compile runs in PyTorch, not in Heddle: {reason.text}{where}", FallbackWarning, stacklevel=2)
 
 
 def forget() -> None:
@@ -128,17 +115,15 @@ def is_random(arguments: Mapping[str, Any]) -> bool:
     return not any(arguments.get(name) == 0 for name in ("p", "dropout", "dropout_p"))
 
 
-def judge_operator(name: str, arguments: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The kind and text of the reason why a call of the ATen operator `name` ('add', 'avg_pool2d') cannot go through the
-    exporter; None where it can. `arguments`: its arguments by the names of its schema, defaults among them."""
+def judge_operator(name: str, arguments: Mapping[str, Any]) -> str | None:
+    """Why a call of the ATen operator `name` ('add', 'avg_pool2d') cannot go through torch.onnx.export; None where it can.
+    `arguments`: its arguments by the names of its schema, defaults among them."""
     if name in _CHECKS:
-        return "check", f"{name} checks values while it runs, which torch.onnx.export leaves out"
+        return f"{name} checks values while it runs, which torch.onnx.export leaves out"
     if name == "_local_scalar_dense":
-        return "number", "it reads a number out of a tensor (item())"
+        return "it reads a number out of a tensor (item())"
     if name in _BATCH_NORMS and (arguments.get("training") or arguments.get("train") or name.startswith("_batch_norm_with_update")):
-        return "training", f"{name} takes the statistics of training"
-    if name == "as_strided":
-        return "strides", "as_strided reads memory by strides, which are others in Heddle"
+        return f"{name} takes the statistics of training"
     if name in LOST and LOST[name][0](arguments):
-        return "mistranslated", f"torch.onnx.export {LOST[name][1].format(name)}"
+        return f"torch.onnx.export {LOST[name][1].format(name)}"
     return None

@@ -63,34 +63,36 @@ class Module(_runtime.Module):
 # What load() takes beside artifacts, is typed as anything: objects of onnx, jax and their like.
 @overload
 def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | None = None, verify: bool = False,
-         on_device_lost: str = "fail", allow_native: bool = True, copy: bool = False, seed: int | None = None) -> Module: ...
+         on_device_lost: str = "fail", allow_native: bool = True, copy: bool = False, check: bool = False, seed: int | None = None) -> Module: ...
 
 
 @overload
 def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | None = None, ranks: int | None = None,
          mesh: MeshLike | None = None, timeout: float | None = None, verify: bool = False, on_device_lost: str = "fail",
-         allow_native: bool = True, copy: bool = False, seed: int | None = None) -> Any: ...
+         allow_native: bool = True, copy: bool = False, check: bool = False, seed: int | None = None) -> Any: ...
 
 
 def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | None = None, ranks: int | None = None,
          mesh: MeshLike | None = None, timeout: float | None = None, verify: bool = False, on_device_lost: str = "fail",
-         allow_native: bool = True, copy: bool = False, seed: int | None = None) -> Any:
-    """Loads an artifact on `devices`: names ('cpu', 'gpu') or URIs, in order; none: those of this machine. 'gpu' beside others
-    is passed over where there is none.
+         allow_native: bool = True, copy: bool = False, check: bool = False, seed: int | None = None) -> Any:
+    """Loads an artifact on `devices`: names ('cpu', 'gpu') or URIs, in order. Without any it takes those of this machine.
+    Where other devices are named too, a 'gpu' that is absent is passed over.
 
-    `artifact`: what compile() gave, a path, bytes, or an open file. A model (a path that ends in .onnx, .mlir or .mlirbc;
-    its bytes; all else that compile() takes) is compiled for the first of `devices` that is there.
+    `artifact`: the result of compile(), a path, bytes, or an open file. A model (a path that ends in .onnx, .mlir or
+    .mlirbc, its bytes, and everything else that compile() takes) is compiled for the first of `devices` that is there.
 
-    `threads`: how many work on a call, on any core that this process may use; else there is one for each core.
-    `verify`: read the whole file and compare its hashes. `on_device_lost`: 'fail', or 'fallback': a call that loses a
-    device is repeated without it. `allow_native=False` refuses machine code, which runs unchecked in this process.
+    `threads`: how many threads work on a call, on any core that this process may use; default: one for each core.
+    `verify`: read the whole file and compare its hashes. `on_device_lost`: 'fail', or 'fallback', which repeats a call
+    that loses a device without it. `allow_native=False` refuses machine code, which runs unchecked in this process.
     `copy`: read the file into memory, so that it may be overwritten while the module lives (docs/deploying.md).
-    `seed`: of the random numbers, where the program draws any: calls made one after the other give the same results each
-    time. Without it each load draws others. `module.seed(n)` begins anew.
+    `check`: check the host program as `heddle inspect --verify` does, with this load's sizes of axes, and refuse a wrong
+    one. That is for artifacts that others may have changed; HEDDLE_CHECK_PROGRAMS=1 does it in every load.
+    `seed`: seed the random numbers that the program draws, so that the same calls in the same order give the same
+    results. Without it each load draws others. `module.seed(n)` begins anew.
 
-    A program with a mesh of several ranks is a `heddle.Ranks`: its ranks are threads of this process, which share the
-    devices, or under a launcher of MPI (mpirun, srun) each process is one. `mesh` (a Mesh, a dictionary or "x=2,y=2")
-    gives sizes to axes that the program leaves free, `ranks` says how many there are to be; `timeout`: how many seconds a
+    A program with a mesh of several ranks is a `heddle.Ranks`. Its ranks are threads of this process, which share the
+    devices; under a launcher of MPI (mpirun, srun) each process is one rank. `mesh` (a Mesh, a dictionary or "x=2,y=2")
+    gives sizes to axes that the program leaves free, and `ranks` is the number of ranks. `timeout`: how many seconds a
     rank waits for the others before it gives up.
     """
     _check(on_device_lost, seed, ranks, timeout, threads)
@@ -109,14 +111,14 @@ def load(artifact: Any, devices: str | Iterable[str] = (), *, threads: int | Non
             raise InvalidArgumentError(f"the program runs on {wanted} rank{'s' if wanted != 1 else ''}, got ranks={ranks}")
         module: Any
         if wanted == 1:
-            module = Module(path, uris, *options, mesh=sizes, threads=threads or 0)
+            module = Module(path, uris, *options, mesh=sizes, threads=threads or 0, check=check)
         else:
             if ranks is not None and 1 < launched != ranks:
                 raise InvalidArgumentError(f"a launcher started {launched} ranks, got ranks={ranks}")
 
             def load_member(world: _runtime.World, member: int) -> _runtime.Module:
                 return _runtime.Module(path, _devices.share(path, uris, member, world.members), *options, world=world, member=member,
-                                       mesh=sizes, threads=threads or 0)
+                                       mesh=sizes, threads=threads or 0, check=check)
 
             module = Ranks(path, wanted, load_member, "auto" if launched > 1 else "local", timeout)
     module.artifact = source

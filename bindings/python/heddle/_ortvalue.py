@@ -16,7 +16,8 @@ _ELEMENTS = {"float32": (1, "float"), "uint8": (2, "uint8"), "int8": (3, "int8")
              "int32": (6, "int32"), "int64": (7, "int64"), "bool": (9, "bool"), "float16": (10, "float16"),
              "float64": (11, "double"), "uint32": (12, "uint32"), "uint64": (13, "uint64"), "bfloat16": (16, "bfloat16"),
              "float8_e4m3fn": (17, "float8e4m3fn"), "float8_e4m3fnuz": (18, "float8e4m3fnuz"), "float8_e5m2": (19, "float8e5m2"),
-             "float8_e5m2fnuz": (20, "float8e5m2fnuz"), "uint4": (21, "uint4"), "int4": (22, "int4")}
+             "float8_e5m2fnuz": (20, "float8e5m2fnuz"), "uint4": (21, "uint4"), "int4": (22, "int4"),
+             "float4_e2m1fn": (23, "float4e2m1"), "float8_e8m0fnu": (24, "float8e8m0")}
 
 
 def element_dtype(element_type: Any) -> numpy.dtype[Any]:
@@ -40,6 +41,11 @@ def _dtype_of(name: str) -> numpy.dtype[Any]:
             raise UnsupportedError(f"elements of type {name} need the package ml_dtypes") from None
         dtype = numpy.dtype(getattr(ml_dtypes, name))
     return dtype
+
+
+def is_packed(dtype: numpy.dtype[Any]) -> bool:
+    """Whether ONNX Runtime has two elements in a byte, where arrays have one."""
+    return dtype.name in ("uint4", "int4", "float4_e2m1fn")
 
 
 def kind_of(device_type: str) -> str:
@@ -117,6 +123,9 @@ class OrtValue:
     def data_ptr(self) -> int:
         if isinstance(self._value, Tensor):
             raise UnsupportedError("memory of a device is reached by DLPack: torch.from_dlpack(value)")
+        if is_packed(self._value.dtype):
+            raise UnsupportedError(f"elements of {self._value.dtype.name} lie two in a byte in memory of ONNX Runtime, and in one each here; "
+                                   "numpy() gives them")
         return int(self._value.ctypes.data)
 
     def device_name(self) -> str:

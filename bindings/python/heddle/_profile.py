@@ -56,7 +56,7 @@ def profile(module: Module, function: _runtime.Function, args: Sequence[Any], na
     for name, value, least in (("calls", calls, 1), ("warmup", warmup, 0)):
         if not isinstance(value, int) or value < least:
             raise InvalidArgumentError(f"{name} is an integer from {least}, got {value!r}")
-    results, times, traces = function._trace(warmup, calls, *args, **named)
+    results, times, traces = function._trace(None, warmup, calls, *args, **named)
     devices = [device.uri for device in module.devices]
     sums: dict[tuple[str, str, str, str], list[int]] = {}
     for trace in traces:

@@ -130,7 +130,7 @@ class RankState:
 
 
 class RankFuture:
-    """A call of many ranks that was started. Dropped, it goes on."""
+    """A call of many ranks that was started. When it is dropped, the call goes on."""
 
     def __init__(self, ranks: Ranks, calls: Sequence[concurrent.futures.Future[Any]], finish: Callable[[list[Any]], Any]):
         self._ranks, self._calls, self._finish = ranks, list(calls), finish
@@ -155,7 +155,7 @@ class RankFuture:
         return self._results[0]
 
     def cancel(self) -> bool:
-        """Ends the call on all ranks, and with it the program. Whether it was still running."""
+        """Ends the call on all ranks, and with it the program. Returns whether it was still running."""
         if self.done():
             return False
         self._ranks._world.abort(0, "the call was cancelled")
@@ -212,7 +212,7 @@ class RankFunction:
         first = given[0] if len(given) == 1 else None
         if isinstance(first, dict):
             for name in by_name:
-                raise InvalidArgumentError(f"beside a dictionary of arguments there are options only, got '{name}'; put it "
+                raise InvalidArgumentError(f"with a dictionary of arguments only options may be given, got '{name}'; put it "
                                            "into the dictionary")
             given, by_name = (), dict(first)
         for name in by_name:
@@ -225,7 +225,7 @@ class RankFunction:
         for name in options:
             if name in names and name not in values:
                 raise InvalidArgumentError(f"'{name}' is an argument of '{self.name}' and an option of calls; give the arguments "
-                                           f"in a dictionary, {{'{name}': …}}, and options as keywords beside it")
+                                           f"in a dictionary, {{'{name}': …}}, and options as keywords")
         return values, self._options(options)
 
     def _options(self, given: dict[str, Any]) -> _Options:
@@ -279,7 +279,7 @@ class RankFunction:
         return finish(self._ranks._each(work))
 
     def start(self, *given: Any, **named: Any) -> RankFuture:
-        """Takes what a call takes, and `after`: futures of other calls. Returns at once."""
+        """Starts a call and returns at once. `after`: futures of other calls that it waits for."""
         work, finish = self._prepare(given, named, start=True)
         return RankFuture(self._ranks, self._ranks._submit(work), finish)
 
@@ -406,7 +406,7 @@ class Ranks:
 
     @property
     def modules(self) -> list[_runtime.Module]:
-        """Those of this process, in the order of their ranks."""
+        """The modules of this process, in the order of their ranks."""
         return list(self._modules)
 
     @property
@@ -423,7 +423,7 @@ class Ranks:
         return dict(self._functions)
 
     def seed(self, seed: int) -> None:
-        """Of the numbers that calls draw, on all ranks of this process, from the next call on."""
+        """Seeds the random numbers of calls, on all ranks of this process, from the next call on."""
         for module in self._modules:
             module.seed(seed)
 
@@ -432,11 +432,11 @@ class Ranks:
         return self.artifact.explain(why, why_not)
 
     def new_state(self) -> RankState:
-        """A state of its own, as it is at first, for calls with state=."""
+        """A new state with the initial values, for calls with state=."""
         return RankState(self, [module.new_state() for module in self._modules])
 
     def reset_state(self) -> None:
-        """Begins anew what the program keeps between calls, behind those made before."""
+        """Sets what the program keeps between calls back to its initial values, after the calls made before."""
         self._each(lambda member: self._modules[member].reset_state())
 
     def start(self, *given: Any, **named: Any) -> RankFuture:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from typing import Any, Generator, Sequence, final
+from typing import Any, Callable, Generator, Sequence, final
 
 import numpy
 from numpy import ndarray as _ndarray
@@ -56,7 +56,7 @@ class Device:
 
 @final
 class ModuleDevice:
-    """What a device of a program got."""
+    """The device that one of the program's devices got."""
 
     @property
     def name(self) -> str: ...
@@ -98,7 +98,7 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     # Besides: out, on, timeout, state, after.
     def start(self, *args: Any, **kwargs: Any) -> Future:
-        """As a call, without waiting for its end."""
+        """Starts a call and returns a future, without waiting for its end."""
     def refuse(self, why: str) -> None: ...
     def is_option(self, name: Any, start: bool = False) -> bool: ...
     @property
@@ -112,20 +112,20 @@ class Function:
     @property
     def statistics(self) -> dict[str, int]: ...
     # (results, nanoseconds of each call, slices of each call: kind, name, source, device, stream, begin, end, bytes)
-    def _trace(self, warmup: int, calls: int, *args: Any, **kwargs: Any) -> tuple[Any, list[int], list[list[Slice]]]: ...
+    def _trace(self, stop: Callable[[], bool] | None, warmup: int, calls: int, *args: Any, **kwargs: Any) -> tuple[Any, list[int], list[list[Slice]]]: ...
 
 @final
 class Future:
-    """A call that was started; asyncio can await it. Dropped, it cancels its call."""
+    """A call that was started; asyncio can await it. When it is dropped, the call is cancelled."""
 
     def done(self) -> bool:
         """Whether the call has ended, well or not. Does not wait."""
     def result(self, timeout: float | None = None) -> Any:
-        """Waits, at most so many seconds, and gives what the call would have given, or raises its error."""
+        """Waits, for at most `timeout` seconds, and returns the results of the call or raises its error."""
     def wait(self) -> None:
         """Waits, without the results."""
     def cancel(self) -> bool:
-        """Ends the call before its next dispatch; whether it still ran."""
+        """Ends the call before its next dispatch. Returns whether it was still running."""
     def __await__(self) -> Generator[Any, None, Any]: ...
 
 @final
@@ -155,27 +155,27 @@ class State:
     """What a module keeps between calls: `module(…, state=module.new_state())`."""
 
     def reset(self) -> None:
-        """The initial values again."""
+        """Sets all values back to their initial ones."""
 
 @disjoint_base
 class Module:
     def __init__(self, path: str, devices: Sequence[str] = ..., verify: bool = False, fall_back: bool = False,
                  allow_native: bool = True, copy: bool = False, world: World | None = None, member: int = 0,
-                 mesh: str = "", threads: int = 0) -> None: ...
+                 mesh: str = "", threads: int = 0, check: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def start(self, *args: Any, **kwargs: Any) -> Future:
-        """As a call, without waiting for its end."""
+        """Starts a call and returns a future, without waiting for its end."""
     def __getattr__(self, name: str, /) -> Function: ...
     def seed(self, seed: int, /) -> None:
-        """Of the numbers that calls draw, from the next call on."""
+        """Seeds the random numbers of calls, from the next call on."""
     def to_device(self, array: Any, device: int | str = 0) -> Tensor:
         """A copy of an array in memory of a device."""
     def empty(self, shape: Sequence[int], dtype: Any, device: int | str = 0) -> Tensor:
         """A tensor in memory of a device, with any contents."""
     def new_state(self) -> State:
-        """Values of its own for calls with `state=`."""
+        """A new state with values of its own, for calls with `state=`."""
     def reset_state(self) -> None:
-        """The initial values of what the module keeps between calls."""
+        """Sets what the module keeps between calls back to its initial values."""
     @property
     def entry_points(self) -> dict[str, Function]: ...
     @property

@@ -10,7 +10,7 @@ import numpy
 
 from . import _runtime, _sources
 from ._compile import Artifact
-from ._errors import Error, InvalidArgumentError, NotFoundError, did_you_mean
+from ._errors import CancelledError, Error, InvalidArgumentError, NotFoundError, did_you_mean
 from ._module import Module, load
 
 if TYPE_CHECKING:
@@ -84,14 +84,19 @@ def devices_of(providers: Iterable[Any]) -> list[str]:
     with a warning, as there. Of options the `device_id` counts; the others say how ONNX Runtime works."""
     chosen: list[str] = []
     for entry in providers:
-        name, options = entry if isinstance(entry, (tuple, list)) else (entry, {})
+        name, options = entry if isinstance(entry, (tuple, list)) and len(entry) == 2 else (entry, None)
+        if not isinstance(name, str) or not isinstance(options, (Mapping, type(None))):
+            raise InvalidArgumentError(f"a provider is a name, or a pair of a name and a dictionary of options, got {entry!r}")
         if name not in _PROVIDERS:
             raise InvalidArgumentError(f"no provider is called {name!r}{did_you_mean(name, _PROVIDERS)}; known: {', '.join(_PROVIDERS)}")
         device, remark = _PROVIDERS[name]
         if remark:
             warnings.warn(f"{name}: {remark}", UserWarning, stacklevel=4)
-        if device != "cpu" and int(options.get("device_id", 0)):
-            device = f"{device}://{options['device_id']}"
+        number = str((options or {}).get("device_id", 0))
+        if not number.isdecimal():
+            raise InvalidArgumentError(f"{name}: 'device_id' is a number from 0, got {number!r}")
+        if device != "cpu" and int(number):
+            device = f"{device}://{int(number)}"
         reason = _sources.why_absent(device)
         if reason:
             warnings.warn(f"{name} is left out: {reason}", UserWarning, stacklevel=4)
@@ -133,7 +138,7 @@ class Session:
                 for value in values]
 
     def get_inputs(self) -> list[NodeArg]:
-        """Those that run() must be given."""
+        """The inputs that run() must be given."""
         return self._describe(value for value in self._arguments.values() if not value.has_default)
 
     def get_overridable_initializers(self) -> list[NodeArg]:
@@ -193,10 +198,13 @@ class Session:
 
     def run_with_ort_values(self, output_names: Sequence[str] | None, input_dict_ort_values: Mapping[str, OrtValue],
                             run_options: Any = None) -> list[OrtValue]:
-        """As run(), of OrtValues."""
-        from ._ortvalue import OrtValue
+        """As run(), with OrtValues."""
         feed = {name: value._on(self.module) for name, value in input_dict_ort_values.items()}
-        return [OrtValue(result) for result in self.run(output_names, feed, run_options)]
+        return [self._ort_value(result) for result in self.run(output_names, feed, run_options)]
+
+    def _ort_value(self, value: Any) -> OrtValue:
+        from ._ortvalue import OrtValue
+        return OrtValue(value)
 
     def _indices(self, output_names: Sequence[str] | None) -> list[int]:
         if isinstance(output_names, str):
@@ -235,6 +243,8 @@ class Session:
 
     def _call(self, feed: dict[str, Any], run_options: Any, **options: Any) -> Sequence[Any]:
         if run_options is not None:
+            if getattr(run_options, "terminate", False):
+                raise CancelledError("run_options.terminate was set before the call")
             return _as_tuple(self._wait(self._start(feed, options), run_options))
         return _as_tuple(self._function(feed, **options))
 
@@ -273,5 +283,5 @@ def _load(model: Any, uris: list[str], threads: int | None, flags: dict[str, Any
         raise InvalidArgumentError(f"an artifact is compiled already; {', '.join(flags)} are for a model")
     module = load(artifact, _sources.present(uris, ("gpu", "cuda", "vulkan")), threads=threads)
     if not isinstance(module, Module):
-        raise InvalidArgumentError("a program of many ranks is no session; use heddle.load()")
+        raise InvalidArgumentError("a program of many ranks cannot be a session; use heddle.load()")
     return module

@@ -92,7 +92,7 @@ def _of_placement(name: str, placement: Any) -> str:
     if placement.is_replicate():
         return _axis(name, None)
     if placement.reduce_op not in ("sum", "product", "min", "max"):
-        raise InvalidArgumentError(f"a Partial is of sum, product, min or max, got '{placement.reduce_op}'; divide behind the sum")
+        raise InvalidArgumentError(f"a Partial is of sum, product, min or max, got '{placement.reduce_op}'; divide after the sum")
     return _axis(name, placement.reduce_op)
 
 

@@ -16,10 +16,10 @@ class Signature:
     place that it had among `examples`. What is no tensor is part of the program and must be as it was there."""
 
     def __init__(self, like: Callable[..., Any], examples: tuple[Any, ...], flatten: Flatten,
-                 is_tensor: Callable[[Any], bool]):
+                 is_tensor: Callable[[Any], bool], named: dict[str, Any] | None = None):
         self._signature = inspect.signature(like)
         self._flatten, self._is_tensor = flatten, is_tensor
-        self._leaves, self._structure = self._bind(examples, {})
+        self._leaves, self._structure = self._bind(examples, named or {})
 
     def _bind(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Sequence[Any], Any]:
         try:
@@ -36,8 +36,8 @@ class Signature:
             raise InvalidArgumentError(f"the module was exported with arguments {self._structure}, got {structure}")
         for got, had in zip(leaves, self._leaves):
             if self._is_tensor(got) != self._is_tensor(had) or not (self._is_tensor(had) or got is had or got == had):
-                raise InvalidArgumentError(f"the module was exported with {self._show(had)}, got {self._show(got)}; what is no "
-                                           "tensor is part of the program, so export it again")
+                raise InvalidArgumentError(f"the module was exported with {self._show(had)}, got {self._show(got)}; "
+                                           "arguments that are not tensors are part of the program, so export it again")
         return [leaf for leaf in leaves if self._is_tensor(leaf)]
 
     def _show(self, leaf: Any) -> str:

@@ -16,14 +16,11 @@ BIN = pathlib.Path(__file__).parent / "bin"
 def run(verb: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Runs `heddle VERB …` as a process of its own and returns what became of it: it cannot take the interpreter along."""
     program = BIN / f"heddle-{verb}"
-    try:
-        return subprocess.run([str(program), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              errors="replace")
-    except FileNotFoundError as error:
-        if program.exists():
-            raise
+    if not program.exists():
         raise UnsupportedError(f"'heddle {verb}' is not installed: this is the runtime alone, which loads and runs artifacts; "
-                               "install the package 'heddle' beside it: pip install heddle") from error
+                               "install the package 'heddle', too: pip install heddle")
+    return subprocess.run([str(program), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace")
 
 
 def has_cache() -> bool:

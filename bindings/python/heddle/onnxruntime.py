@@ -4,32 +4,32 @@
     session = ort.InferenceSession("model.onnx", providers=["CPUExecutionProvider"])
     outputs = session.run(None, {"x": x})
 
-Models are compiled when a session is made, and kept for the next time. docs/coming-from-onnxruntime.md says what is alike
-and what is not. Settings that change only how ONNX Runtime works (arenas, memory patterns, optimization levels) are
+Models are compiled when a session is made, and kept for the next time. docs/coming-from-onnxruntime.md says what is the
+same and what is not. Settings that change only how ONNX Runtime works (arenas, memory patterns, optimization levels) are
 taken and have no effect; those that would change results, or that a program relies on, are obeyed or refused.
 """
 from __future__ import annotations
 
 import enum
+import functools
 import json
 import os
 import sys
 import time
 import types
 import warnings
-from typing import Any, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from . import _errors, _runtime, _session
-from ._binding import IOBinding
-from ._errors import CompileError, Error, InvalidArgumentError, KernelFailedError, NotFoundError, UnsupportedError
-from ._ortvalue import OrtValue
+from . import _binding, _ortvalue
+from ._errors import CancelledError, CompileError, Error, InvalidArgumentError, KernelFailedError, NotFoundError, UnsupportedError
 from ._session import ModelMetadata, NodeArg, Session
 
 __version__ = _runtime.__version__
 
 
 class RuntimeException(Error):
-    """What ONNX Runtime calls so, and raises for what has no kind of its own."""
+    """An error that has no kind of its own in ONNX Runtime."""
 
 
 class Fail(Error):
@@ -64,21 +64,57 @@ class _NotCompiled(InvalidGraph, InvalidProtobuf, NotImplemented, InvalidArgumen
     """ONNX Runtime tells kinds of models that it cannot load apart; this is one of each."""
 
 
+class _Ended(CancelledError, RuntimeException, Fail):
+    """By `run_options.terminate`."""
+
+
 class _Other(RuntimeException, Fail):
     pass
 
 
 def _translated(error: Error) -> Error:
     """As the kind of exception that users of ONNX Runtime catch; still one of the kind that Heddle raises."""
+    if type(error).__module__ == __name__:
+        return error
     if isinstance(error, CompileError):
         return _NotCompiled(error.message, error.notes, error.exit_status)
     for kind, translated in ((KernelFailedError, _Refused), (InvalidArgumentError, InvalidArgument), (NotFoundError, NoSuchFile),
-                             (UnsupportedError, NotImplemented)):
+                             (UnsupportedError, NotImplemented), (CancelledError, _Ended)):
         if isinstance(error, kind):
             return translated(error.message, error.notes)
     if type(error) is Error:
         return _Other(error.message, error.notes)
-    return error  # cancelled, out of memory, a lost device
+    return error  # out of memory, a lost device
+
+
+def _translating(kind: Any) -> Any:
+    """A class whose methods raise ONNX Runtime's kinds of exceptions."""
+    def wrapped(method: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return method(*args, **kwargs)
+            except Error as error:
+                raise _translated(error) from None
+        return call
+
+    for base in reversed(kind.__mro__[:-1]):
+        for name, member in vars(base).items():
+            if isinstance(member, classmethod):
+                setattr(kind, name, classmethod(wrapped(member.__func__)))
+            elif isinstance(member, types.FunctionType):
+                setattr(kind, name, wrapped(member))
+    return kind
+
+
+@_translating
+class OrtValue(_ortvalue.OrtValue):
+    """heddle's own, with ONNX Runtime's kinds of exceptions."""
+
+
+@_translating
+class IOBinding(_binding.IOBinding):
+    """heddle's own, with ONNX Runtime's kinds of exceptions."""
 
 
 class GraphOptimizationLevel(enum.IntEnum):
@@ -155,7 +191,7 @@ class SessionOptions:
 
 
 class RunOptions:
-    """Of one call. `terminate = True`, set by another thread, ends it."""
+    """Options of one call. `terminate = True`, set by another thread, ends the call."""
 
     def __init__(self) -> None:
         self.terminate = False
@@ -227,7 +263,7 @@ class InferenceSession(Session):
         return self._started_ns
 
     def end_profiling(self) -> str:
-        """Writes what was measured since the session was made, in Chrome's format; the file's name."""
+        """Writes what was measured since the session was made, in Chrome's format, and returns the file's name."""
         if not self._options.enable_profiling:
             return ""
         path = f"{self._options.profile_file_prefix}_{time.strftime('%Y-%m-%d_%H-%M-%S')}.json"
@@ -238,7 +274,7 @@ class InferenceSession(Session):
     def _call(self, feed: dict[str, Any], run_options: Any, **options: Any) -> Sequence[Any]:
         try:
             if self._options.enable_profiling:
-                return self._profiled(feed, options)
+                return self._profiled(feed, run_options, options)
             return super()._call(feed, run_options, **options)
         except Error as error:
             raise _translated(error) from None
@@ -261,8 +297,24 @@ class InferenceSession(Session):
         except Error as error:
             raise _translated(error) from None
 
-    def _profiled(self, feed: dict[str, Any], options: dict[str, Any]) -> Sequence[Any]:
-        results, _, calls = self._function._trace(0, 1, feed, **options)
+    def io_binding(self) -> IOBinding:
+        return IOBinding(self)
+
+    def run_with_ort_values(self, output_names: Sequence[str] | None, input_dict_ort_values: Mapping[str, _ortvalue.OrtValue],
+                            run_options: Any = None) -> list[_ortvalue.OrtValue]:
+        try:
+            return super().run_with_ort_values(output_names, input_dict_ort_values, run_options)
+        except Error as error:
+            raise _translated(error) from None
+
+    def _ort_value(self, value: Any) -> OrtValue:
+        return OrtValue(value)
+
+    def _profiled(self, feed: dict[str, Any], run_options: Any, options: dict[str, Any]) -> Sequence[Any]:
+        stop = None if run_options is None else lambda: bool(getattr(run_options, "terminate", False))
+        if stop and stop():
+            raise CancelledError("run_options.terminate was set before the call")
+        results, _, calls = self._function._trace(stop, 0, 1, feed, **options)
         for kind, name, source, device, stream, begin, end, size in calls[0]:
             if kind in ("dispatch", "copy", "fill", "collective"):
                 self._events.append({"cat": "Node", "ph": "X", "pid": os.getpid(), "tid": stream, "ts": (begin - self._started_ns) // 1000,
@@ -272,7 +324,7 @@ class InferenceSession(Session):
 
 
 def get_available_providers() -> list[str]:
-    """Names for the kinds of devices that this machine has."""
+    """Names of the kinds of devices that this machine has."""
     kinds = {device.driver for device in _runtime.devices() if device.available}
     return [name for driver, name in (("cuda", "CUDAExecutionProvider"), ("vulkan", "VulkanExecutionProvider"),
                                       ("local", "CPUExecutionProvider")) if driver in kinds]

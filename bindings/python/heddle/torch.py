@@ -6,7 +6,7 @@ Where the wheel is installed PyTorch finds the backend by itself. Needs torch an
 from torch._dynamo.backends import registry as _registry
 
 from ._fallback import FallbackWarning, report
-from ._torch.graph import backend
+from ._torch.backend import backend
 from ._torch.module import TorchModule, from_torch
 
 if "heddle" not in _registry._COMPILER_FNS:

@@ -135,14 +135,14 @@ void readArray(PyArrayObject *array, heddle_element_type wanted, uint32_t rank, 
   heddle_element_type type = typeOf(array);
   if (wanted == HEDDLE_NONE && type == HEDDLE_NONE)
     invalid("'" + std::string(name) + "' is an array of " + nameOf(array) +
-            ", a type that Heddle has not; convert it with astype");
+            ", a type that Heddle does not have; convert it with astype");
   bool isComplex =
       wanted != HEDDLE_NONE && partsOf(array) == wanted && PyArray_NDIM(array) + 1 == static_cast<int>(rank);
   if (isComplex || standsFor(array, type, wanted))
     type = wanted;
   else if (type == HEDDLE_NONE)
     invalid("'" + std::string(name) + "' takes " + heddle_element_type_name(wanted) + ", got an array of " +
-            nameOf(array) + ", a type that Heddle has not; convert it with astype");
+            nameOf(array) + ", a type that Heddle does not have; convert it with astype");
   int number = PyArray_TYPE(array);
   bool convert = needsSign(type) && number == knownTypes()[type].number;
   if (!PyArray_ISCARRAY_RO(array) || convert) [[unlikely]] {
@@ -207,7 +207,7 @@ void readDlpack(nb::handle object, const char *name, heddle_tensor &tensor, nb::
   heddle_element_type type = typeOf(memory.dtype());
   uint64_t width = heddle_element_type_bytes(type);
   if (!width || width * 8 != memory.dtype().bits)
-    invalid("'" + std::string(name) + "' has elements that Heddle has not (DLPack type code " +
+    invalid("'" + std::string(name) + "' has elements that Heddle does not have (DLPack type code " +
             std::to_string(memory.dtype().code) + ", " + std::to_string(memory.dtype().bits) + " bits); convert it");
   // A NumPy array of bits on the memory, which it keeps alive, and which NumPy copies where that is necessary.
   npy_intp dims[HEDDLE_MAX_RANK], strides[HEDDLE_MAX_RANK];
@@ -276,7 +276,7 @@ heddle_element_type typeOfDtype(nb::handle dtype) {
   for (int type = 1; type < kTypes; ++type)
     if (knownTypes()[type].number >= 0 && knownTypes()[type].number == descr->type_num)
       return asType(type);
-  invalid(std::string(nb::str(kept).c_str()) + " is a type that Heddle has not");
+  invalid(std::string(nb::str(kept).c_str()) + " is a type that Heddle does not have");
 }
 
 void readArgument(nb::handle object, heddle_element_type type, uint32_t rank, const char *name, heddle_tensor &tensor,

@@ -152,7 +152,7 @@ bool Function::isOption(nb::handle key, bool start) const {
 
 void Function::refuseName(nb::handle key, bool areOptions) const {
   if (areOptions)
-    invalid("beside a dictionary of arguments there are options only, got '" + std::string(nb::str(key).c_str()) +
+    invalid("with a dictionary of arguments only options may be given, got '" + std::string(nb::str(key).c_str()) +
             "'; put it into the dictionary");
   std::string nearest = didYouMean(key, positions_), all;
   for (uint32_t i = 0; i < info_->argument_count; ++i)
@@ -164,8 +164,7 @@ void Function::refuseName(nb::handle key, bool areOptions) const {
 void Function::refuseClash(nb::handle key) const {
   std::string name = nb::str(key).c_str();
   invalid("'" + name + "' is an argument of '" + info_->name +
-          "' and an option of calls; give the arguments in a dictionary, {'" + name +
-          "': …}, and options as keywords beside it");
+          "' and an option of calls; give the arguments in a dictionary, {'" + name + "': …}, and options as keywords");
 }
 
 void Function::refuseCount(const Frame &frame, size_t got) const {
@@ -327,13 +326,31 @@ void Function::refuse(const std::string &why) {
   heddle_status_release(status); // the next call says it
 }
 
+void Function::startRefusal(const std::string &why) {
+  if (!meets_)
+    return;
+  const auto isTold = [](const Refusal &refusal) { return heddle_event_query(refusal.told.raw()) != 0; };
+  for (Refusal &refusal : refusals_)
+    if (isTold(refusal))
+      recycle(std::move(refusal.frame));
+  std::erase_if(refusals_, [](const Refusal &refusal) { return !refusal.frame; });
+  std::unique_ptr<Frame> frame = takeFrame();
+  heddle_event *told = nullptr;
+  heddle_status_release(
+      heddle_invocation_start_refusal(frame->invocation, why.c_str(), &told)); // the next call says it
+  if (told)
+    refusals_.push_back({std::move(frame), Event(told)});
+  else
+    recycle(std::move(frame));
+}
+
 nb::object Function::call(const nb::args &arguments, const nb::kwargs &named) {
   std::unique_ptr<Frame> frame;
   try {
     frame = prepare(arguments, named);
   } catch (const std::exception &error) {
     if (meets_) // the other ranks make the call
-      refuse(error.what());
+      refuse(messageOf(error));
     throw;
   }
   heddle_status *status = nullptr;

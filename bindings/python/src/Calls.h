@@ -60,6 +60,8 @@ public:
                                  nanobind::object *after = nullptr);
   // In place of a call that this rank cannot make: those of the others fail with it, and the next ones work.
   void refuse(const std::string &why);
+  // The same in place of a call that would be started: returns at once, and the others are told in this rank's turn.
+  void startRefusal(const std::string &why);
   // Whether calls take it as an option, not as an argument.
   bool isOption(nanobind::handle key, bool start) const;
   // The results of a call that ended well: one array, or a tuple of none or several.
@@ -96,6 +98,11 @@ private:
   std::vector<uint32_t> donations_; // by argument: the result in its memory, or HEDDLE_NO_RESULT
   std::vector<uint32_t> donors_;    // by result: the argument in whose memory it lies, or HEDDLE_NO_RESULT
   std::vector<std::unique_ptr<Frame>> idle_;
+  struct Refusal {
+    std::unique_ptr<Frame> frame;
+    Event told;
+  };
+  std::vector<Refusal> refusals_; // that the other ranks may not have heard of yet
 };
 
 } // namespace heddle::python

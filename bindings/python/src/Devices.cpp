@@ -74,7 +74,7 @@ void defineDevices(nb::module_ &m) {
       .def_ro("features", &Device::features)
       .def_ro("formats", &Device::formats, "Of executables that it loads.")
       .def("__repr__", &repr);
-  nb::class_<heddle_module_device_info>(m, "ModuleDevice", "What a device of a program got.")
+  nb::class_<heddle_module_device_info>(m, "ModuleDevice", "The device that one of the program's devices got.")
       .def_prop_ro("name", [](const heddle_module_device_info &d) { return d.name; })
       .def_prop_ro("uri", [](const heddle_module_device_info &d) { return d.uri; })
       .def_prop_ro("alternative", [](const heddle_module_device_info &d) { return d.alternative; })

@@ -30,6 +30,11 @@ void check(heddle_status *status) {
 
 void invalid(const std::string &message) { raise(HEDDLE_INVALID_ARGUMENT, message, nb::list()); }
 
+std::string messageOf(const std::exception &error) {
+  const auto *raised = dynamic_cast<const nb::python_error *>(&error);
+  return raised ? nb::str(raised->value()).c_str() : error.what();
+}
+
 std::string didYouMean(nb::handle word, nb::handle names) {
   return nb::cast<std::string>(nb::module_::import_("heddle._errors").attr("did_you_mean")(word, names));
 }

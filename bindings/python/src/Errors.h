@@ -8,6 +8,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <exception>
 #include <string>
 
 namespace heddle::python {
@@ -16,6 +17,8 @@ namespace heddle::python {
 void check(heddle_status *status);
 // Throws the exception of HEDDLE_INVALID_ARGUMENT.
 [[noreturn]] void invalid(const std::string &message);
+// What it says, without its type. Needs the GIL.
+std::string messageOf(const std::exception &error);
 // "; did you mean 'x'?" or "". `names`: an iterable of str.
 std::string didYouMean(nanobind::handle word, nanobind::handle names);
 

@@ -45,7 +45,7 @@ private:
 
 void load(LoadedModule *self, const std::string &path, const std::vector<std::string> &devices, bool verify,
           bool fallBack, bool allowNative, bool copy, const World *world, uint32_t member, const std::string &mesh,
-          uint32_t threads) {
+          uint32_t threads, bool checkProgram) {
   std::vector<const char *> uris;
   for (const std::string &device : devices)
     uris.push_back(device.c_str());
@@ -61,6 +61,7 @@ void load(LoadedModule *self, const std::string &path, const std::vector<std::st
   options.member = member;
   options.mesh = mesh.c_str();
   options.threads = threads;
+  options.check_program = checkProgram;
   heddle_module *module = nullptr;
   heddle_status *status = nullptr;
   {
@@ -210,10 +211,9 @@ void defineFunctions(nb::module_ &m) {
            "Whether calls take the keyword as an option.")
       .def(
           "_trace",
-          [](Function &self, uint32_t warmup, uint32_t calls, const nb::args &arguments, const nb::kwargs &named) {
-            return traceCalls(self, warmup, calls, arguments, named);
-          },
-          nb::arg("warmup"), nb::arg("calls"), nb::arg("args"), nb::arg("kwargs"))
+          [](Function &self, const nb::object &stop, uint32_t warmup, uint32_t calls, const nb::args &arguments,
+             const nb::kwargs &named) { return traceCalls(self, stop, warmup, calls, arguments, named); },
+          nb::arg("stop").none(), nb::arg("warmup"), nb::arg("calls"), nb::arg("args"), nb::arg("kwargs"))
       .def_prop_ro("name", [](const Function &self) { return self.info().name; })
       .def_prop_ro("statistics", &statisticsOf, "Figures of the last call that ended.")
       .def_prop_ro("arguments",
@@ -245,7 +245,7 @@ void defineModule(nb::module_ &m) {
       .def("__init__", &load, nb::arg("path"), nb::arg("devices") = std::vector<std::string>(),
            nb::arg("verify") = false, nb::arg("fall_back") = false, nb::arg("allow_native") = true,
            nb::arg("copy") = false, nb::arg("world").none() = nb::none(), nb::arg("member") = 0, nb::arg("mesh") = "",
-           nb::arg("threads") = 0)
+           nb::arg("threads") = 0, nb::arg("check") = false)
       .def("__call__", [](LoadedModule &self, const nb::args &arguments,
                           const nb::kwargs &named) { return self.mainFunction().call(arguments, named); })
       .def("start", [](LoadedModule &self, const nb::args &arguments,
@@ -253,7 +253,7 @@ void defineModule(nb::module_ &m) {
       .def("__getattr__", [](const LoadedModule &self, nb::str name) { return findFunction(self, name); })
       .def(
           "seed", [](const LoadedModule &self, uint64_t seed) { heddle_module_seed(self.module.raw(), seed); },
-          "Of the numbers that calls draw, from the next call on.")
+          "Seeds the random numbers of calls, from the next call on.")
       .def(
           "to_device",
           [](const LoadedModule &self, nb::handle array, nb::handle device) {

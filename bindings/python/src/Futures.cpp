@@ -45,11 +45,20 @@ void Future::forgetEnded() {
 Future Future::start(nb::handle self, const nb::args &arguments, const nb::kwargs &named) {
   auto &function = nb::cast<Function &>(self);
   nb::object after;
-  std::unique_ptr<Frame> frame = function.prepare(arguments, named, &after);
+  std::unique_ptr<Frame> frame;
   heddle_event *done = nullptr;
   nb::list kept;
+  std::vector<heddle_event *> waits;
   try {
-    std::vector<heddle_event *> waits = eventsOf(after, kept);
+    frame = function.prepare(arguments, named, &after);
+    waits = eventsOf(after, kept);
+  } catch (const std::exception &error) {
+    if (frame)
+      function.recycle(std::move(frame));
+    function.startRefusal(messageOf(error)); // the other ranks make the call
+    throw;
+  }
+  try {
     check(frame->start(waits, &done));
   } catch (...) {
     function.recycle(std::move(frame));

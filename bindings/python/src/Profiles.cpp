@@ -4,6 +4,10 @@
 #include "Interrupts.h"
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
 
 namespace nb = nanobind;
 
@@ -31,7 +35,51 @@ nb::object toPython(const TracedCall &call) {
   return slices;
 }
 
-TracedCall callOnce(Frame &frame, bool traced) {
+// Asks `stop` while a call is made, and cancels it. Made and ended without the GIL.
+class Stopper {
+public:
+  Stopper(heddle_invocation *invocation, const nb::object &stop)
+      : thread([this, invocation, &stop] { watch(invocation, stop); }) {}
+  ~Stopper() {
+    {
+      std::lock_guard lock(mutex);
+      isOver = true;
+    }
+    over.notify_one();
+    thread.join();
+  }
+  Stopper(const Stopper &) = delete;
+
+private:
+  void watch(heddle_invocation *invocation, const nb::object &stop) {
+    std::unique_lock lock(mutex);
+    while (!over.wait_for(lock, std::chrono::milliseconds(20), [this] { return isOver; })) {
+      lock.unlock();
+      bool isStopped = ask(stop);
+      lock.lock();
+      if (isStopped && !isOver)
+        heddle_invocation_cancel(invocation);
+      if (isStopped)
+        return;
+    }
+  }
+  // What it raises ends the call, too.
+  static bool ask(const nb::object &stop) {
+    nb::gil_scoped_acquire locked;
+    try {
+      return nb::cast<bool>(stop());
+    } catch (const std::exception &) {
+      return true;
+    }
+  }
+
+  std::mutex mutex;
+  std::condition_variable over;
+  bool isOver = false;
+  std::thread thread;
+};
+
+TracedCall callOnce(Frame &frame, const nb::object &stop, bool traced) {
   TracedCall call;
   heddle_trace_callback keep = [](void *user, const heddle_trace_slice *slice) {
     static_cast<std::vector<heddle_trace_slice> *>(user)->push_back(*slice);
@@ -42,6 +90,9 @@ TracedCall callOnce(Frame &frame, bool traced) {
   {
     Interruptible guard(frame.invocation);
     nb::gil_scoped_release unlocked;
+    std::optional<Stopper> stopper;
+    if (!stop.is_none())
+      stopper.emplace(frame.invocation, stop);
     Clock::time_point begin = Clock::now();
     status = frame.call();
     call.ns = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - begin).count());
@@ -54,14 +105,14 @@ TracedCall callOnce(Frame &frame, bool traced) {
 
 } // namespace
 
-nb::object traceCalls(Function &function, uint32_t warmup, uint32_t calls, const nb::args &arguments,
-                      const nb::kwargs &named) {
+nb::object traceCalls(Function &function, const nb::object &stop, uint32_t warmup, uint32_t calls,
+                      const nb::args &arguments, const nb::kwargs &named) {
   nb::list times, slices;
   nb::object results;
   for (uint32_t i = 0; i < warmup + calls; ++i) {
     std::unique_ptr<Frame> frame = function.prepare(arguments, named);
     try {
-      TracedCall call = callOnce(*frame, i >= warmup);
+      TracedCall call = callOnce(*frame, stop, i >= warmup);
       results = function.collect(*frame);
       if (i >= warmup) {
         times.append(call.ns);

@@ -57,9 +57,9 @@ std::string uriOf(const DeviceTensor &self) {
 nb::object dlpackDevice(const DeviceTensor &self) {
   heddle_buffer_info info = infoOf(self);
   if (!info.dlpack_type)
-    check(heddle_status_create(
-        HEDDLE_UNSUPPORTED,
-        ("DLPack has no words for memory of the device '" + uriOf(self) + "'; numpy() copies it to the host").c_str()));
+    check(heddle_status_create(HEDDLE_UNSUPPORTED, ("DLPack has no device type for memory of the device '" +
+                                                    uriOf(self) + "'; numpy() copies it to the host")
+                                                       .c_str()));
   return nb::make_tuple(info.dlpack_type, info.dlpack_index);
 }
 

@@ -88,7 +88,7 @@ class Call(unittest.TestCase):
                      a, floats(2, 4))
         self.refused(invalid, "'a' takes an array, got an object of type list; give a NumPy array (numpy.asarray) or one "
                      "that speaks DLPack", module, [1.0], a)
-        self.refused(invalid, "'a' takes f32, got an array of complex64, a type that Heddle has not; convert it with "
+        self.refused(invalid, "'a' takes f32, got an array of complex64, a type that Heddle does not have; convert it with "
                      "astype", module, a.astype(numpy.complex64), a)
         self.refused(invalid, "timeout is in seconds and positive, or None, got -1", module, a, a, timeout=-1)
         error = self.refused(AttributeError, "the module has no entry point 'mian'; did you mean 'main'?", getattr, module, "mian")

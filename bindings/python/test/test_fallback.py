@@ -16,20 +16,17 @@ class Reasons(unittest.TestCase):
         self.addCleanup(_fallback.forget)
 
     def test_operators(self):
-        for name, arguments, kind in (("add", {}, None), ("avg_pool2d", {"divisor_override": None}, None),
-                                      ("avg_pool2d", {"divisor_override": 1}, "mistranslated"),
-                                      ("scatter_reduce", {"reduce": "mean"}, "mistranslated"),
+        for name, arguments, text in (("add", {}, None), ("avg_pool2d", {"divisor_override": None}, None),
+                                      ("avg_pool2d", {"divisor_override": 1}, "drops divisor_override"),
+                                      ("scatter_reduce", {"reduce": "mean"}, "for a sum"),
                                       ("scatter_reduce", {"reduce": "sum"}, None),
-                                      ("native_batch_norm", {"training": True}, "training"),
+                                      ("native_batch_norm", {"training": True}, "statistics of training"),
                                       ("native_batch_norm", {"training": False}, None),
-                                      ("batch_norm", {"training": True}, "training"),
-                                      ("_local_scalar_dense", {}, "number"), ("_assert_async", {}, "check"),
-                                      ("as_strided", {}, "strides"), ("_upsample_bilinear2d_aa", {}, "mistranslated")):
+                                      ("batch_norm", {"training": True}, "statistics of training"),
+                                      ("_local_scalar_dense", {}, "a number out of a tensor"), ("_assert_async", {}, "checks values"),
+                                      ("_upsample_bilinear2d_aa", {}, "antialiasing")):
             with self.subTest(name, **arguments):
-                reason = _fallback.judge_operator(name, arguments)
-                self.assertEqual(kind, reason and reason[0])
-                if reason:
-                    self.assertIn(reason[0], _fallback.KINDS)
+                self.assertRegex(_fallback.judge_operator(name, arguments) or "None", text or "^None$")
 
     def test_draws(self):
         for arguments, draws in (({}, True), ({"p": 0.5, "train": True}, True), ({"p": 0.5, "train": False}, False), ({"p": 0.0}, False),
@@ -37,28 +34,28 @@ class Reasons(unittest.TestCase):
             self.assertEqual(draws, _fallback.is_random(arguments), arguments)
 
     def test_resize_by_a_scale(self):
-        for align, size, scale, kind in ((True, 4, 1.7, "mistranslated"), (True, 10, 1.7, None), (True, 4, 2.0, None), (False, 4, 1.7, None),
-                                         (True, "n", 1.5, "mistranslated"), (True, "n", 3.0, None), (True, 4, None, None)):
+        for align, size, scale, is_lost in ((True, 4, 1.7, True), (True, 10, 1.7, False), (True, 4, 2.0, False), (False, 4, 1.7, False),
+                                            (True, "n", 1.5, True), (True, "n", 3.0, False), (True, 4, None, False)):
             for name, more in (("input", {"scale_factors": [scale, 2.0] if scale else None}), ("self", {"scales_h": scale, "scales_w": 2.0 if scale else None})):
                 image = types.SimpleNamespace(shape=(1, 3, size, 4))
                 reason = _fallback.judge_operator("upsample_bilinear2d", {name: image, "align_corners": align, **more})
-                self.assertEqual(kind, reason and reason[0], (align, size, scale, name))
+                self.assertEqual(is_lost, reason is not None, (align, size, scale, name))
 
     def test_each_text_is_said_once_and_each_graph_counted(self):
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             for place in ("a.py:1", "b.py:2"):
-                _fallback.warn(_fallback.Reason("random", "it draws random numbers (rand)", place))
-            _fallback.warn(_fallback.Reason("random", "it draws random numbers (randn)"))
-            _fallback.count_compiled()
-        self.assertEqual(["a graph of torch.compile runs in PyTorch, not in Heddle: it draws random numbers (rand) (a.py:1)",
-                          "a graph of torch.compile runs in PyTorch, not in Heddle: it draws random numbers (randn)"],
+                _fallback.warn(_fallback.Reason("translation", "aten.foo: no translation", place))
+                _fallback.count("translation")
+            _fallback.warn(_fallback.Reason("translation", "aten.bar: no translation"))
+            _fallback.count("heddle")
+        self.assertEqual(["a part of a graph of torch.compile runs in PyTorch, not in Heddle: aten.foo: no translation (a.py:1)",
+                          "a part of a graph of torch.compile runs in PyTorch, not in Heddle: aten.bar: no translation"],
                          [str(warning.message) for warning in said])
-        self.assertEqual({"random": 3, "heddle": 1}, _fallback.report())
-
+        self.assertEqual({"translation": 2, "heddle": 1}, _fallback.report())
 
     def test_page_names_each_kind(self):
-        page = pathlib.Path(__file__).resolve().parents[3] / "docs" / "python.md"
+        page = pathlib.Path(__file__).resolve().parents[3] / "docs" / "pytorch.md"
         rows = "".join(f"| `{kind}` | {text} |\n" for kind, text in _fallback.KINDS.items())
         self.assertIn(rows, page.read_text())
 

@@ -159,6 +159,41 @@ class FromJax(unittest.TestCase):
         with self.assertRaisesRegex(heddle.InvalidArgumentError, "the structure of arguments and results is not in them"):
             heddle.jax.from_exported(exported.mlir_module_serialized)
 
+    def test_static_arguments(self):
+        import functools
+        import heddle.jax
+        import jax
+        import jax.numpy as jnp
+
+        def power(x, n, mode="sum"):
+            return (jnp.sum if mode == "sum" else jnp.max)(x ** n)
+
+        x = numpy.arange(1, 5, dtype=numpy.float32)
+        given = heddle.jax.from_jax(power, x, 3, "max", static_argnums=(1,), static_argnames=("mode",))
+        made = functools.partial(jax.jit, static_argnums=(-2, -1))(power)  # says itself which are static
+        for call in (given, heddle.jax.from_jax(power, x, 3, "max", static_argnums=(1, -1)),
+                     heddle.jax.from_jax(power, x, 3, "max", static_argnames=["n", "mode"]), heddle.jax.from_jax(made, x, 3, "max")):
+            self.assertEqual(64, float(call(x, 3, "max")))
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "the function has no parameter 'mod'; did you mean 'mode'"):
+            heddle.jax.from_jax(power, x, 3, static_argnames="mod")
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, r"argument 1 is static, and was compiled as 3, got 4; make a function for it"):
+            given(x, 4, "max")
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "argument 1 is static, and was compiled as 3, got 3.0"):
+            given(x, 3.0, "max")
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "argument 1 is missing: it is static, and was compiled as 3"):
+            given(x)
+
+    def test_errors_name_arguments_as_the_user_does(self):
+        import heddle.jax
+        import jax.numpy as jnp
+
+        call = heddle.jax.from_jax(lambda params, x: x @ params["w"] + params["b"][0], {"w": jnp.ones((3, 2)), "b": [jnp.ones(2)]},
+                                   jnp.ones((4, 3)))
+        self.assertEqual(["params['b'][0]", "params['w']", "x"],
+                         [value.name for value in call.module._find(None).arguments])
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, r"argument 1 'params\['w'\]': dimension 1 is 2, got 5"):
+            call({"w": jnp.ones((3, 5)), "b": [jnp.ones(2)]}, jnp.ones((4, 3)))
+
     def test_errors_name_the_line_and_the_parameter(self):
         import heddle.jax
         import jax

@@ -59,6 +59,20 @@ class Load(unittest.TestCase):
             os._exit(0 if module(ONES, ONES).tolist() == [2, 2, 2] else 1)
         self.assertEqual(0, os.waitstatus_to_exitcode(os.wait()[1]))
 
+    def test_certificates(self):
+        artifact = heddle.compile(onnx_model(ADD))
+        self.assertEqual(["main"], [program["name"] for program in artifact.certificate["programs"]])
+        (entry,) = artifact.verify()
+        self.assertEqual(("main", True), (entry["name"], entry["cases"] > 0))
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "dimension 'other' = 4: the artifact has no dimension of this name"):
+            artifact.verify(dim={"other": 4})
+        self.check(heddle.load(artifact, check=True))
+        unproved = heddle.compile(onnx_model(ADD), disable_pass="schedule-verify-host")
+        self.assertIsNone(unproved.certificate)
+        self.check(heddle.load(unproved))
+        self.refused(heddle.UnsupportedError, "the artifact has no certificate, so its host program cannot be checked; compile it again, or "
+                     "load it without the check", unproved, check=True)
+
     def test_no_descriptor_is_left(self):
         data = pathlib.Path(FIXTURE).read_bytes()
         heddle.load(data)

@@ -297,7 +297,7 @@ class Threads(unittest.TestCase):
                 ((floats(1, 2, 3, 4), floats(1)), {"out": (None, numpy.zeros(4), None)},
                  "storage is a whole array of float32 that can be written, got an array of float64"),
                 ((floats(1, 2, 3, 4), floats(1)), {"out": (None, None, floats(1))}, "each rank has its own; give a heddle.PerRank"),
-                (({"a": floats(1, 2, 3, 4)},), {"b": floats(1)}, "beside a dictionary of arguments there are options only, got 'b'"),
+                (({"a": floats(1, 2, 3, 4)},), {"b": floats(1)}, "with a dictionary of arguments only options may be given, got 'b'"),
                 (({"a": floats(1, 2, 3, 4), "c": 1},), {}, "'main' has no argument 'c'"),
                 ((floats(1, 2, 3, 4), heddle.PerRank([floats(1), floats(1), numpy.zeros(1), floats(1)])), {},
                  "rank 2 refuses the call: argument 1 'b' has element type f32, got f64; convert it"),
@@ -311,6 +311,32 @@ class Threads(unittest.TestCase):
                 with self.assertRaises(heddle.InvalidArgumentError):  # or of the future
                     program.start(*arguments, **named).result(timeout=60)
                 numpy.testing.assert_array_equal(program(floats(1, 2, 3, 4), floats(0))[0], [10])  # the next call works
+
+    def test_what_does_not_fit_one_rank(self):
+        """A rank's own module refuses in the rank's turn: at once: call() waits for the others, start() does not."""
+        program = heddle.load(RANKS, ranks=3)
+        first, second, third = program.modules
+        fits = (floats(1), floats(4))
+        for wrong, named in (((floats(1),), {}), ((floats(1), numpy.zeros(1)), {}), ((floats(1), "b"), {}), (fits, {"c": 1}),
+                             (fits, {"after": [3]}), (fits, {"out": 1}), (fits, {"timeout": -1})):
+            with self.subTest(wrong=wrong, named=named):
+                futures, refused = [first.start(*fits)], []
+                try:
+                    refused.append(second.start(*wrong, **named))
+                except heddle.InvalidArgumentError as error:
+                    why = str(error)
+                futures += [third.start(*fits), *(module.start(*fits) for module in (first, second, third))]
+                if refused:  # found when the call was begun
+                    with self.assertRaises(heddle.InvalidArgumentError) as caught:
+                        refused[0].result(timeout=60)
+                    why = str(caught.exception)
+                for future in futures[:2]:
+                    with self.assertRaises(heddle.InvalidArgumentError) as told:
+                        future.result(timeout=60)
+                    self.assertIn(f"rank 1 refuses the call: {why}", str(told.exception))
+                for future in futures[2:]:  # made behind it
+                    numpy.testing.assert_array_equal(future.result(timeout=60)[0], [3])
+        numpy.testing.assert_array_equal(program(floats(1, 2, 3), floats(0))[0], [6])
 
     def test_wrong_loads(self):
         for given, message in (({}, "'x'"), ({"mesh": "y=2"}, "'y'"), ({"mesh": "x=2", "ranks": 3}, "2 ranks, got ranks=3"),

@@ -181,13 +181,19 @@ class Porting(unittest.TestCase):
         os.chdir(folder.name)
         header = '<ir_version: 10, opset_import: ["" : 20]> '
         for name, text in (("model", MODEL), ("gather", GATHER), ("unknown", header + "g (float[n] x) => (float[n] y) { y = NoSuchOp(x) }"),
+                           ("nibbles", '<ir_version: 10, opset_import: ["" : 21]> g (int4[8] x) => (int4[8] y) { y = Identity(x) }'),
+                           ("long", header + """g (float[4] x, int64 n) => (float[4] y) <bool go = {1}> {
+                               y = Loop(n, go, x) <body = body (int64 i, bool c, float[4] v) => (bool d, float[4] w) { d = Identity(c)  w = Sin(v) }>
+                            }"""),
                            ("types", header + "g (float[2] x, int64[2] z) => (float[2] y) { y = Add(x, z) }")):
             onnx.save(onnx.parser.parse_model(text), f"{name}.onnx")
         pathlib.Path("text.onnx").write_text("hello world")
 
     def find(self, program, ort):
         found = []
-        exec(compile(PRELUDE + program, "program", "exec"), {"ort": ort, "np": numpy, "found": found})  # noqa: S102
+        scope = {"ort": ort, "np": numpy, "found": found}
+        self.addCleanup(scope.clear)  # ONNX Runtime's numpy() looks into values that must live on
+        exec(compile(PRELUDE + program, "program", "exec"), scope)  # noqa: S102
         return found
 
     def test_imports(self):
@@ -256,15 +262,68 @@ class Porting(unittest.TestCase):
 
     def test_a_run_is_ended_by_its_options(self):
         options = heddle.onnxruntime.RunOptions()
-        options.terminate = True
-        session = heddle.onnxruntime.InferenceSession("gather.onnx")
         feed = {"table": numpy.zeros((3, 2), numpy.float32), "index": numpy.zeros(1, numpy.int64)}
-        try:
-            session.run(None, feed, options)  # so short a call may be over before it is ended
-        except heddle.CancelledError:
-            pass
-        options.terminate = False
-        self.assertEqual((1, 2), session.run(None, feed, options)[0].shape)
+        for profiled in (False, True):
+            settings = heddle.onnxruntime.SessionOptions()
+            settings.enable_profiling = profiled
+            session = heddle.onnxruntime.InferenceSession("gather.onnx", settings)
+            options.terminate = True
+            with self.assertRaisesRegex(heddle.onnxruntime.Fail, "terminate was set before the call"):
+                session.run(None, feed, options)
+            options.terminate = False
+            self.assertEqual((1, 2), session.run(None, feed, options)[0].shape)
+
+    def test_a_long_run_is_ended_by_its_options(self):
+        """A loop that would take minutes, alone and with a profile."""
+        for profiled in (False, True):
+            settings = heddle.onnxruntime.SessionOptions()
+            settings.enable_profiling = profiled
+            session = heddle.onnxruntime.InferenceSession("long.onnx", settings)
+            options = heddle.onnxruntime.RunOptions()
+            threading.Timer(0.3, lambda: setattr(options, "terminate", True)).start()
+            with self.subTest(profiled=profiled), self.assertRaises(heddle.onnxruntime.Fail) as caught:
+                session.run(None, {"x": numpy.ones(4, numpy.float32), "n": numpy.array(1 << 40)}, options)
+            self.assertIsInstance(caught.exception, heddle.CancelledError)
+
+    def test_kinds_of_errors_of_bindings(self):
+        ort = heddle.onnxruntime
+        session = ort.InferenceSession("gather.onnx")
+        binding = session.io_binding()
+        address = numpy.zeros(8, numpy.uint8).ctypes.data
+        for kind, call in (
+                (ort.InvalidArgument, lambda: binding.bind_cpu_input("nope", numpy.zeros(1))),
+                (ort.InvalidArgument, lambda: session.run_with_iobinding(binding)),
+                (ort.InvalidArgument, lambda: binding.bind_output("rows", "tpu")),
+                (ort.InvalidArgument, lambda: binding.bind_input("table", "cpu", 0, numpy.float32, None, address)),
+                (ort.NotImplemented, lambda: binding.bind_input("table", "cuda", 0, numpy.float32, (3, 2), address)),
+                (ort.NotImplemented, lambda: ort.OrtValue.ortvalue_from_shape_and_type([1], 99)),
+                (ort.InvalidArgument, lambda: ort.OrtValue.ortvalue_from_numpy(numpy.zeros(1), "tpu")),
+                (ort.InvalidArgument, lambda: ort.OrtValue.ortvalue_from_numpy(numpy.zeros(1)).update_inplace(numpy.zeros(2)))):
+            with self.assertRaises(kind):
+                call()
+        self.assertIs(type(session.run_with_ort_values(None, {
+            "table": ort.OrtValue.ortvalue_from_numpy(numpy.zeros((3, 2), numpy.float32)),
+            "index": ort.OrtValue.ortvalue_from_numpy(numpy.zeros(1, numpy.int64))})[0]), ort.OrtValue)
+
+    def test_memory_of_elements_of_four_bits(self):
+        """Two in a byte there, one here: an address of the one is none of the other."""
+        import ml_dtypes
+        ort = heddle.onnxruntime
+        binding = ort.InferenceSession("nibbles.onnx").io_binding()
+        packed = numpy.zeros(4, numpy.uint8)
+        for element in (ml_dtypes.int4, onnx.TensorProto.INT4):
+            for bind in (binding.bind_input, binding.bind_output):
+                with self.assertRaisesRegex(ort.NotImplemented, "elements of int4 lie two in a byte in memory of ONNX Runtime"):
+                    bind("x" if bind == binding.bind_input else "y", "cpu", 0, element, (8,), packed.ctypes.data)
+        value = ort.OrtValue.ortvalue_from_numpy(numpy.arange(8).astype(ml_dtypes.int4))
+        self.assertEqual(("tensor(int4)", 22), (value.data_type(), value.element_type()))
+        with self.assertRaisesRegex(ort.NotImplemented, "numpy\\(\\) gives them"):
+            value.data_ptr()
+        binding.bind_ortvalue_input("x", value)
+        binding.bind_output("y")
+        binding._run(None)
+        self.assertEqual(list(range(8)), binding.copy_outputs_to_cpu()[0].astype(int).tolist())
+        self.assertEqual(23, ort.OrtValue.ortvalue_from_numpy(numpy.zeros(2, ml_dtypes.float4_e2m1fn)).element_type())
 
 
 def _program_test(name):
@@ -323,6 +382,12 @@ class Session(unittest.TestCase):
             heddle.Session(self.gather, providers=["CpuExecutionProvider"])
         with self.assertWarnsRegex(UserWarning, "OpenVINOExecutionProvider: Heddle's own code"):
             session = heddle.Session(self.gather, providers=["OpenVINOExecutionProvider", ("CPUExecutionProvider", {"x": 1})])
+        self.assertEqual(["CPUExecutionProvider"], heddle.Session(self.gather, providers=[("CPUExecutionProvider", None)]).get_providers())
+        for wrong in (3, ("CPUExecutionProvider", 1), ("CPUExecutionProvider", {}, 1), ({}, "CPUExecutionProvider"), None):
+            with self.assertRaisesRegex(heddle.InvalidArgumentError, "a provider is a name, or a pair of a name and a dictionary of options, got "):
+                heddle.Session(self.gather, providers=[wrong])
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "CUDAExecutionProvider: 'device_id' is a number from 0, got 'first'"):
+            heddle.Session(self.gather, providers=[("CUDAExecutionProvider", {"device_id": "first"})])
         self.assertEqual(["CPUExecutionProvider"], session.get_providers())
         with self.assertWarnsRegex(UserWarning, "VulkanExecutionProvider is left out: "):  # it has not so many
             heddle.Session(self.gather, providers=[("VulkanExecutionProvider", {"device_id": 900})])

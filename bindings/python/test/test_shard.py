@@ -61,7 +61,7 @@ class Text(unittest.TestCase):
                             (lambda: to_file({"w": [Shard(0)]}, None), "has 1 placements, one for each axis of the mesh, which has 0"),
                             (lambda: to_file({}, {"a": heddle.Mesh(x=2), "b": 2}), "got b=2"),
                             (lambda: to_file({"w": [Strided(0)]}, "tp=2"), "placements are Shard, Replicate and Partial"),
-                            (lambda: to_file({"w": [Partial(reduce_op="avg")]}, "tp=2"), "divide behind the sum")):
+                            (lambda: to_file({"w": [Partial(reduce_op="avg")]}, "tp=2"), "divide after the sum")):
             with self.subTest(words), self.assertRaisesRegex(heddle.InvalidArgumentError, words):
                 make()
 

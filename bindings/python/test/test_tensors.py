@@ -137,11 +137,11 @@ class Errors(unittest.TestCase):
         self.refused("argument 0 'a' has element type f32, got f64", lambda: module(module.to_device(X.astype(numpy.float64)), X))
         self.refused("argument 0 'a' has 1 dimensions, got 2", lambda: module(module.to_device(X[None]), X))
         self.refused("give equal sizes", lambda: module(module.to_device(X), X[:2]))
-        self.refused("a type that Heddle has not", lambda: module.to_device(numpy.array(["a"])))
+        self.refused("a type that Heddle does not have", lambda: module.to_device(numpy.array(["a"])))
         self.refused("takes an array, got an object of type list", lambda: module.to_device([1, 2]))
         self.refused("dimension 0 has the size -2", lambda: module.empty([-2], "float32"))
         self.refused("a tensor has at most 16 dimensions", lambda: module.empty([1] * 17, "float32"))
-        self.refused("complex64 is a type that Heddle has not", lambda: module.empty([1], "complex64"))
+        self.refused("complex64 is a type that Heddle does not have", lambda: module.empty([1], "complex64"))
         self.refused("becomes an array by a copy", lambda: module.to_device(X).__array__(copy=False), ValueError)
         self.refused("len", lambda: len(module.to_device(numpy.float32(3))), TypeError)
 
@@ -225,7 +225,7 @@ class Dlpack(unittest.TestCase):
     def test_memory_of_a_device_has_no_words(self):
         tensor = pair("local://0?discrete=yes").to_device(X)
         for ask in (tensor.__dlpack__, tensor.__dlpack_device__):
-            with self.assertRaisesRegex(heddle.UnsupportedError, "DLPack has no words for memory of the device"):
+            with self.assertRaisesRegex(heddle.UnsupportedError, "DLPack has no device type for memory of the device"):
                 ask()
 
     @unittest.skipIf(torch is None, "PyTorch is not installed")

@@ -2,7 +2,10 @@
 """from_torch() and torch.compile(backend="heddle"), where PyTorch is installed; CI has none and skips this."""
 import concurrent.futures
 import importlib.util
+import os
+import tempfile
 import unittest
+import unittest.mock
 import warnings
 
 import heddle
@@ -13,7 +16,8 @@ if importlib.util.find_spec("torch") is None or importlib.util.find_spec("onnxsc
 import heddle.torch  # noqa: E402
 import torch  # noqa: E402
 from heddle import _fallback  # noqa: E402
-from heddle._torch import graph  # noqa: E402
+from heddle._torch import island  # noqa: E402
+from heddle._torch.translate import table  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
@@ -139,6 +143,17 @@ class FromTorch(unittest.TestCase):
         with self.assertRaisesRegex(heddle.InvalidArgumentError, "tensor 0 of the example arguments is sparse"):
             heddle.from_torch(Mlp().eval(), torch.eye(3).to_sparse())
 
+    def test_keywords_and_exported_programs(self):
+        x, scale = torch.randn(2, 3), torch.tensor(3.0)
+        compiled = heddle.from_torch(Named().eval(), (x,), kwargs={"scale": scale})
+        torch.testing.assert_close(compiled(x, scale=scale), Named()(x, scale))
+        program = torch.export.export(Named().eval(), (x,), {"scale": scale},
+                                      dynamic_shapes={"x": {0: torch.export.Dim.DYNAMIC}, "scale": None})
+        compiled, y = heddle.from_torch(program), torch.randn(5, 3)
+        torch.testing.assert_close(compiled(y, scale=scale), Named()(y, scale))
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "example arguments and dynamic shapes of its own"):
+            heddle.from_torch(program, (x,))
+
 
 class Ranks(unittest.TestCase):
     """DTensor's placements by names of parameters, arguments and nodes of the exported program."""
@@ -180,16 +195,19 @@ class Compile(unittest.TestCase):
         module.last.weight.mul_(2)
         close(compiled(x), module(x))
 
+    def count_compilations(self):
+        made, compile_model = [], island.compile_model
+        self.addCleanup(setattr, island, "compile_model", compile_model)
+        island.compile_model = lambda *a: made.append(1) or compile_model(*a)
+        return made
+
     def test_dynamic_sizes(self):
-        module, count = Mlp().eval(), graph.export
-        exports = []
-        self.addCleanup(setattr, graph, "export", count)
-        graph.export = lambda *a: exports.append(1) or count(*a)
+        module, made = Mlp().eval(), self.count_compilations()
         compiled = torch.compile(lambda x: module(x).view(x.shape[0], -1), backend="heddle", dynamic=True)
         for batch in (3, 5, 9):
             x = torch.randn(batch, 16)
             close(compiled(x), module(x))
-        self.assertEqual(1, len(exports))
+        self.assertEqual(1, len(made))
 
     def test_graph_breaks(self):
         module, x = Broken().eval(), torch.randn(2, 4)
@@ -197,35 +215,62 @@ class Compile(unittest.TestCase):
 
     def test_what_stays_in_pytorch(self):
         module, x = Mlp().eval(), torch.randn(3, 16)
-        with torch.enable_grad(), self.assertWarnsRegex(heddle.torch.FallbackWarning, "gradients are wanted"):
+        with torch.enable_grad():
             torch.compile(module, backend="heddle")(x).sum().backward()
         self.assertIsNotNone(module.last.weight.grad)
-        with self.assertWarnsRegex(heddle.torch.FallbackWarning, "no translation of .*bessel_j0"):
+        self.assertEqual({"heddle": 2}, heddle.torch.report())
+        with self.assertWarnsRegex(heddle.torch.FallbackWarning, r"aten.special_bessel_j0.default: no translation \(.*test_torch.py:\d+\)"):
             close(torch.compile(Unsupported().eval(), backend="heddle")(x), torch.special.bessel_j0(x))
-        self.assertEqual({"training": 1, "translation": 1}, heddle.torch.report())
+        self.assertEqual({"heddle": 2, "translation": 1}, heddle.torch.report())
+
+    def test_nothing_may_stay_in_pytorch(self):
+        with self.assertRaisesRegex(Exception, r"special_bessel_j0.default: no translation \(.*test_torch.py:\d+\); options="):
+            torch.compile(Unsupported().eval(), backend="heddle", options={"fallback": False})(torch.ones(3))
+        x = torch.ones(3)
+        close(torch.compile(lambda x: functional.dropout(x.mul_(2)) * 0, backend="heddle", options={"fallback": False})(x), torch.zeros(3))
+        close(x, torch.full((3,), 2.0))
 
     def test_each_reason_is_said_once(self):
-        for _ in range(2):
-            torch._dynamo.reset()
-            with warnings.catch_warnings(record=True) as said:
-                warnings.simplefilter("always")
-                for shape in ((3,), (4, 5)):
-                    torch.compile(lambda x: x.mul_(2) + 1, backend="heddle")(torch.zeros(shape))
-            self.assertEqual(1, len(said), said)
-            self.assertRegex(str(said[0].message), r"mul_ writes to the argument 'l_x_' in place \(.*test_torch.py:\d+\)")
-            _fallback.forget()
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            for shape in ((3,), (4, 5)):
+                torch._dynamo.reset()
+                torch.compile(lambda x: torch.special.bessel_j0(x), backend="heddle")(torch.zeros(shape))
+        self.assertEqual(1, len(said), said)
 
-    def test_first_call_is_compared(self):
-        lost = _fallback.LOST.pop("avg_pool2d")
-        self.addCleanup(_fallback.LOST.__setitem__, "avg_pool2d", lost)
-        pool, x = lambda x: functional.avg_pool2d(x, 2, divisor_override=1), torch.randn(1, 1, 4, 4)
-        with self.assertWarnsRegex(heddle.torch.FallbackWarning, "result 0: 4 of 4 elements differ"):
-            compiled = torch.compile(pool, backend="heddle")
-            close([compiled(x), compiled(x + 1)], [pool(x), pool(x + 1)])
+    def test_first_call_is_compared_where_that_is_wanted(self):
+        def wrong(c, x):
+            return c.b.op("Sin", x)
+        table.TABLE["aten.cos.default"], right = wrong, table.TABLE["aten.cos.default"]
+        self.addCleanup(table.TABLE.__setitem__, "aten.cos.default", right)
+        x = torch.randn(3)
+        with self.assertWarnsRegex(heddle.torch.FallbackWarning, r"aten.cos.default: result 0: 3 of 3 elements differ"):
+            compiled = torch.compile(lambda x: (x * 2).cos() + 1, backend="heddle", options={"compare": True})
+            close(compiled(x), (x * 2).cos() + 1)
+        self.assertEqual({"heddle": 1, "differs": 1}, heddle.torch.report())
         torch._dynamo.reset()
-        trusting = torch.compile(pool, backend="heddle", options={"trust": True})
-        trusting(x)
-        self.assertFalse(torch.allclose(trusting(x), pool(x)))
+        self.assertFalse(torch.allclose(torch.compile(lambda x: x.cos(), backend="heddle")(x), x.cos()))
+
+    def test_modes(self):
+        x = torch.ones(3)
+        for mode in ("default", "reduce-overhead"):
+            torch._dynamo.reset()
+            close(torch.compile(lambda x: x * 2, backend="heddle", mode=mode)(x), x * 2)
+        with self.assertRaisesRegex(Exception, "mode is one of 'default'.*got 'fast'"):
+            torch._dynamo.reset()
+            heddle.torch.backend(None, (), mode="fast")
+
+    def test_programs_are_cached_by_content(self):
+        """Another graph of the same content has no compiler started."""
+        module, x, started = Mlp().eval(), torch.randn(3, 16), []
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, HEDDLE_CACHE_DIR=folder):
+            for _ in range(2):
+                torch._dynamo.reset()
+                close(torch.compile(module, backend="heddle")(x), module(x))
+                with unittest.mock.patch.object(island, "compile", lambda *a, **k: started.append(1)):
+                    torch._dynamo.reset()
+                    close(torch.compile(module, backend="heddle")(x), module(x))
+        self.assertEqual([], started)
 
     def test_threads(self):
         module, x = Mlp().eval(), torch.randn(3, 16)
@@ -246,19 +291,29 @@ class Compile(unittest.TestCase):
             close(compiled(x), module(x))
 
     def test_weights_that_change_again_become_arguments(self):
-        module, x = Mlp().eval(), torch.randn(3, 16)
-        compiled, exports, export = torch.compile(module, backend="heddle"), [], graph.export
-        self.addCleanup(setattr, graph, "export", export)
-        graph.export = lambda *a: exports.append(1) or export(*a)
+        module, x, made = Mlp().eval(), torch.randn(3, 16), self.count_compilations()
+        compiled = torch.compile(module, backend="heddle")
         for _ in range(5):
             close(compiled(x), module(x))
             module.last.weight.mul_(1.1)
-        self.assertEqual(3, len(exports))
+        self.assertEqual(3, len(made))
+
+    def test_training_has_no_constants(self):
+        """A step of training compiles no second time, whatever it writes."""
+        module, made = Mlp(), self.count_compilations()
+        compiled, optimiser = torch.compile(module, backend="heddle"), torch.optim.SGD(module.parameters(), 0.1)
+        step = torch.compile(lambda: optimiser.step(), backend="heddle")
+        with torch.enable_grad():
+            for _ in range(4):
+                compiled(torch.randn(3, 16)).sum().backward()
+                step()
+                optimiser.zero_grad(set_to_none=False)
+        self.assertEqual(3, len(made))
 
     def test_options(self):
         module, x = Mlp().eval(), torch.randn(3, 16)
         close(torch.compile(module, backend="heddle", options={"optimization": 1, "devices": "local://0"})(x), module(x))
-        with self.assertRaisesRegex(Exception, "unknown flag '--optimisation'"):
+        with self.assertRaisesRegex(Exception, "no keyword 'optimisation'; did you mean 'optimization'"):
             torch.compile(module, backend="heddle", options={"optimisation": 1})(x)
 
 

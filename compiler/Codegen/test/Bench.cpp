@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Times the kernels of MiniLM's and ResNet-50's dispatches and other convolutions and pools: the tables of
-// docs/design/codegen.md and trial-codegen.md.
+// docs/design/codegen.md and log/trial-codegen.md.
 // "memory" is what plain loops reach on this machine at the moment: the rates' yardstick.
 // heddle-kernel-bench [part of a name [cpu [file for the shared object]]]
 // heddle-kernel-bench gemm [cpu [MxKxN or all [kernel.tile …]]] [objects=folder]

@@ -114,7 +114,7 @@ TEST_F(ReadTopology, WhatWasNotMeasuredIsNotSlower) {
   EXPECT_EQ(apply(R"({"devices": [{"name": "local[0]", "gflops": 5, "memory_gbps": 30}, {"name": "b", "memory_gbps": 4},
     {"name": "fast", "gflops": 250}]})"),
             "topology '" + path.string() +
-                "' speaks of what is no device of the program: fast[0]; its devices: @b (b), @a (local[0])\n");
+                "' names devices that the program does not have: fast[0]; its devices: @b (b), @a (local[0])\n");
   ASSERT_TRUE(ok);
   flow::Topology topology = flow::Topology::of(*module);
   EXPECT_DOUBLE_EQ(topology.models[1].gflops, 250);
@@ -139,7 +139,7 @@ TEST_F(ReadTopology, WhatTheProgramDoesNotHaveIsSaid) {
     "links": [{"from": "local[0]", "to": "lcoal"}, {"from": "host", "to": "local[1]"}]})");
   EXPECT_TRUE(ok);
   EXPECT_NE(
-      remark.find("speaks of what is no device of the program: lcoal[0]; its devices: @a (local[0]), @b (local[1])"),
+      remark.find("names devices that the program does not have: lcoal[0]; its devices: @a (local[0]), @b (local[1])"),
       std::string::npos)
       << remark;
 }
@@ -155,7 +155,7 @@ TEST_F(ReadTopology, Refused) {
   EXPECT_EQ(apply(R"({"links": [{"from": "a", "to": "b", "unified": 1}]})"),
             "link 0: 'unified' must be true or false\n");
   EXPECT_EQ(apply(R"({"links": [{"from": "a", "to": "b"}, {"from": "a", "to": "b"}]})"),
-            "link 1: the link from 'a' to 'b' stands there twice\n");
+            "link 1: the link from 'a' to 'b' is given twice\n");
   EXPECT_EQ(apply(R"({"links": {}})"), "'links' must be a list\n");
   EXPECT_EQ(apply(R"({"devices": 3})"), "'devices' must be a list\n");
   EXPECT_EQ(apply(R"({"version": "1"})"), "has version \"1\", this compiler reads version 1; measure again\n");

@@ -151,7 +151,8 @@ LogicalResult PinOps::mark(ModuleOp module, ArrayRef<Operation *> ops, const Pla
     Attribute axis = parseAxis(text, reason);
     if (!axis)
       return module.emitError() << placeFile << ":" << rule.line << ": 'stream(" << text
-                                << ")' is no axis and number of streams, such as 'stream(0, 4)': " << reason;
+                                << ")' does not give an axis and a number of streams, such as 'stream(0, 4)': "
+                                << reason;
     axes.push_back(cast<flow::StreamAxisAttr>(axis));
   }
   for (Operation *op : ops)

@@ -273,7 +273,7 @@ struct FillConcats : mlir::heddle::impl::FillConcatsBase<FillConcats> {
     llvm::MapVector<Block *, SmallVector<tensor::ConcatOp>> concats;
     for (auto func : getOperation().getOps<func::FuncOp>())
       func.walk([&](tensor::ConcatOp op) { concats[op->getBlock()].push_back(op); });
-    int64_t number = 0;
+    int64_t number = flow::nextFilled(getOperation());
     for (auto &[block, all] : concats) {
       // Those of most parts first: others may have their first ones.
       llvm::stable_sort(

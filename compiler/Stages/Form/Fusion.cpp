@@ -272,7 +272,7 @@ LogicalResult fusion::getDynamicSizes(OpBuilder &builder, OpResult result, Small
     }
   ReifiedRankedShapedTypeDims shapes;
   if (failed(reifyResultShapes(builder, result.getOwner(), shapes)))
-    return result.getOwner()->emitError("cannot tell the size of its result ") << type;
+    return result.getOwner()->emitError("does not know the size of its result ") << type;
   for (auto [i, size] : llvm::enumerate(shapes[result.getResultNumber()]))
     if (type.isDynamicDim(i))
       sizes.push_back(getValueOrCreateConstantIndexOp(builder, result.getOwner()->getLoc(), size));

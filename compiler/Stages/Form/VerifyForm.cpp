@@ -35,9 +35,13 @@ struct VerifyForm : heddle::impl::VerifyFormBase<VerifyForm> {
 
   // What reads memory that is filled in parts reads parts that are there by then.
   LogicalResult verifyReaders(tensor::InsertSliceOp part) {
-    int64_t axis = 0, size = part.getDestType().getRank();
-    while (axis < size && part.getStaticSizes()[axis] == part.getDestType().getDimSize(axis))
+    int64_t axis = 0;
+    while (axis < part.getDestType().getRank() && !flow::cuts(part, axis))
       ++axis;
+    if (axis == part.getDestType().getRank())
+      return success();
+    if (ShapedType::isDynamic(part.getStaticSizes()[axis]) || ShapedType::isDynamic(part.getStaticOffsets()[axis]))
+      return verifyUnread(part);
     int64_t end = part.getStaticOffsets()[axis] + part.getStaticSizes()[axis];
     if (end == part.getDestType().getDimSize(axis))
       return success();
@@ -50,6 +54,15 @@ struct VerifyForm : heddle::impl::VerifyFormBase<VerifyForm> {
                << end << " positions along dimension " << axis << " that are filled by then: a bug of the compiler";
     }
     return success();
+  }
+
+  // Where the call knows where parts end nothing reads some of them.
+  static LogicalResult verifyUnread(tensor::InsertSliceOp part) {
+    auto isPart = [](Operation *user) { return isa<tensor::DimOp, tensor::InsertSliceOp>(user); };
+    bool isLast = llvm::none_of(part->getUsers(), [](Operation *user) { return isa<tensor::InsertSliceOp>(user); });
+    if (isLast || llvm::all_of(part->getUsers(), isPart))
+      return success();
+    return part.emitError("is read before all parts are there: a bug of the compiler");
   }
 
   static bool readsUpTo(flow::DispatchOp dispatch, unsigned operand, int64_t axis, int64_t end) {

@@ -46,11 +46,12 @@ static std::string fillPattern(StringRef pattern, ArrayRef<StringRef> texts) {
 }
 
 static std::vector<std::string> namesOf(func::FuncOp func, bool results) {
+  if (!results)
+    return argumentNames(func);
   std::vector<std::string> names;
-  for (unsigned i = 0; i < (results ? func.getNumResults() : func.getNumArguments()); ++i) {
-    auto name =
-        results ? func.getResultAttrOfType<StringAttr>(i, kNameAttr) : func.getArgAttrOfType<StringAttr>(i, kNameAttr);
-    names.push_back(name ? name.str() : (results ? "result" : "arg") + std::to_string(i));
+  for (unsigned i = 0; i < func.getNumResults(); ++i) {
+    auto name = func.getResultAttrOfType<StringAttr>(i, kNameAttr);
+    names.push_back(name ? name.str() : "result" + std::to_string(i));
   }
   return names;
 }
@@ -221,7 +222,7 @@ struct BindState : heddle::impl::BindStateBase<BindState> {
         chosen = indexOf(names, name.getValue());
         if (!chosen)
           return func.emitError() << "'" << inputs[i] << "' is donated to '" << name.getValue()
-                                  << "', which is no output" << didYouMean(name.str(), names);
+                                  << "', which is not an output" << didYouMean(name.str(), names);
       } else if (auto index = dyn_cast<IntegerAttr>(donated)) {
         if (index.getInt() < 0 || index.getInt() >= func.getNumResults())
           return func.emitError() << "'" << inputs[i] << "' is donated to result " << index.getInt() << " of "

@@ -106,7 +106,7 @@ LogicalResult Threader::thread() {
     bool isStore = isa<ml_program::GlobalStoreOp>(op);
     if (!isa_and_nonnull<flow::GlobalOp>(global) && (isStore || !isa_and_nonnull<flow::ParameterOp>(global))) {
       op->emitError() << (isStore ? "stores to" : "loads") << " @" << name.getValue()
-                      << (global ? ", which is not mutable" : ", which is no global of the module");
+                      << (global ? ", which is not mutable" : ", which is not a global of the module");
       return WalkResult::interrupt();
     }
     if (isa<flow::GlobalOp>(global))

@@ -112,7 +112,7 @@ static void warnOfUnread(ModuleOp module) {
   module.walk([](flow::ShardOp op) {
     if (!op->use_empty())
       return;
-    op.emitWarning() << "this sharding is not applied: no result is computed of the value";
+    op.emitWarning() << "this sharding is not applied: no result depends on the value";
     if (auto function = op->getParentOfType<func::FuncOp>())
       function->setAttr(kWholeProgramAttr, UnitAttr::get(op.getContext()));
   });
@@ -132,7 +132,7 @@ static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, con
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
     return readMlir(path, context, options);
   if (path.ends_with(".onnx"))
-    return importer::importOnnx(path, context, options.shortRows, requests, sizes);
+    return importer::importOnnx(path, context, options.shortRows, requests, sizes, options.outputAll);
   if (auto file = openInputFile(path); file && failed(refusePortable(file->getBuffer(), path, context)))
     return nullptr;
   emitError(FileLineColLoc::get(context, path, 0, 0))
@@ -168,6 +168,10 @@ OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *con
   auto sizes = importer::FixedSizes::parse(options.dims, location);
   if (failed(sizes))
     return nullptr;
+  if (options.outputAll && !path.ends_with(".onnx")) {
+    emitError(location) << "--output-all is for ONNX models; return the values in a program in MLIR";
+    return nullptr;
+  }
   if (!options.dims.empty() && !path.ends_with(".onnx")) {
     emitError(location) << "--dim is for ONNX models; write the sizes into the types of a program in MLIR";
     return nullptr;

@@ -21,6 +21,7 @@ struct ImportOptions {
       meshSizes;         // AXIS=SIZE: the mesh of a StableHLO program that does not say on how many ranks it runs
   std::string shardFile; // how ranks share values, by their names (Annotations/ShardFile.h); empty: none
   std::vector<std::string> dims; // NAME=SIZE: fixed sizes (Onnx/FixedSizes.h)
+  bool outputAll = false;        // results of nodes are outputs, too (importOnnx)
   bool shortRows = false;        // for a device that runs a row of scalar code in one invocation (importOnnx)
 };
 

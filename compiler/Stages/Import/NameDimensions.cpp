@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Passes.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 
@@ -8,6 +11,27 @@ namespace mlir::heddle {
 #define GEN_PASS_DEF_NAMEDIMENSIONS
 #include "compiler/Stages/Import/Passes.h.inc"
 } // namespace mlir::heddle
+
+std::vector<std::string> mlir::heddle::argumentNames(func::FuncOp func) {
+  std::vector<std::string> names;
+  llvm::StringSet<> used;
+  unsigned number = 0; // "arg1" is what the second one is called that has no name
+  auto isOurs = [&](StringRef name) { return name.consume_front("arg") && !name.getAsInteger(10, number); };
+  auto given = [&](unsigned i) { return func.getArgAttrOfType<StringAttr>(i, "heddle.name"); };
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    if (given(i))
+      used.insert(given(i).getValue());
+  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+    auto place = dyn_cast<NameLoc>(func.isExternal() ? func.getLoc() : func.getArgument(i).getLoc());
+    if (given(i))
+      names.push_back(given(i).str());
+    else if (place && !place.getName().empty() && !isOurs(place.getName()) && used.insert(place.getName()).second)
+      names.push_back(place.getName().str());
+    else
+      names.push_back("arg" + std::to_string(i));
+  }
+  return names;
+}
 
 namespace {
 
@@ -20,9 +44,8 @@ struct NameDimensions : heddle::impl::NameDimensionsBase<NameDimensions> {
 
   static void name(func::FuncOp func) {
     Builder builder(func.getContext());
-    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-      if (!func.getArgAttr(i, "heddle.name"))
-        func.setArgAttr(i, "heddle.name", builder.getStringAttr("arg" + Twine(i)));
+    for (auto [i, name] : llvm::enumerate(argumentNames(func))) {
+      func.setArgAttr(i, "heddle.name", builder.getStringAttr(name));
       if (auto type = dyn_cast<RankedTensorType>(func.getArgument(i).getType()))
         func.setArgAttr(i, "heddle.dims", nameDims(func, i, type));
     }

@@ -15,6 +15,9 @@
 
 #include "mlir/Pass/Pass.h"
 
+#include <string>
+#include <vector>
+
 namespace mlir::heddle {
 
 #define GEN_PASS_DECL
@@ -22,6 +25,11 @@ namespace mlir::heddle {
 
 #define GEN_PASS_REGISTRATION
 #include "compiler/Stages/Import/Passes.h.inc"
+
+// What a program in MLIR calls its arguments: as `heddle.name` says, else the name in the argument's location (where
+// JAX writes what its user calls it: "params['w']"), else "arg0". Names in locations that are another's already do not
+// count.
+std::vector<std::string> argumentNames(func::FuncOp func);
 
 } // namespace mlir::heddle
 

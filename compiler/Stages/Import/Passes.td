@@ -141,7 +141,8 @@ def BindState : Pass<"import-bind-state", "::mlir::ModuleOp"> {
 def NameDimensions : Pass<"import-name-dimensions", "::mlir::ModuleOp"> {
   let summary = "Names arguments, results and every dynamic dimension of an argument";
   let description = [{
-    An argument without a name is `arg0`, a result `result0`, a dynamic dimension without a name `arg0_d1`: it is its own.
+    An argument without a name has that of its location (`loc("params['w']")`), where JAX writes one, else `arg0`; a result is
+    `result0`, a dynamic dimension without a name `arg0_d1`: it is its own.
   }];
 }
 

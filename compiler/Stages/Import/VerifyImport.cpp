@@ -121,13 +121,13 @@ struct VerifyImport : mlir::heddle::impl::VerifyImportBase<VerifyImport> {
         continue;
       auto global = SymbolTable::lookupNearestSymbolFrom<flow::GlobalOp>(func, name);
       if (!global)
-        return func.emitError() << what << " " << i << " is the state of " << name << ", which is no flow.global";
+        return func.emitError() << what << " " << i << " is the state of " << name << ", which is not a flow.global";
       auto held = cast<RankedTensorType>(global.getType()), got = cast<RankedTensorType>(type);
       if (held.getElementType() != got.getElementType() ||
           failed(verifyCompatibleShape(held.getShape(), got.getShape())))
         return func.emitError() << what << " " << i << " has type " << type << ", " << name << " has type " << held;
       if (!seen.insert(name).second)
-        return func.emitError() << what << " " << i << ": " << name << " stands there twice";
+        return func.emitError() << what << " " << i << ": " << name << " is given twice";
     }
     return success();
   }

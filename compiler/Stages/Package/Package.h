@@ -14,7 +14,7 @@ namespace mlir::heddle {
 void buildPackagePipeline(OpPassManager &pm);
 
 struct PackageOptions {
-  std::string producer = "heddle"; // name and version of the compiler, for messages
+  std::string producer = "heddle"; // name, version and build of the compiler, for inspect
   std::string report = "{}";       // a JSON object; the artifact's report is this and `host` (inspect's list of ops)
 };
 

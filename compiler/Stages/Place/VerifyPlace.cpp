@@ -29,7 +29,7 @@ struct VerifyPlace : heddle::impl::VerifyPlaceBase<VerifyPlace> {
     if (!affinity)
       return dispatch.emitError("has no device after placement");
     if (!symbols.lookup<device::GlobalOp>(affinity.getDevice().getAttr()))
-      return dispatch.emitError() << "belongs on " << affinity.getDevice() << ", which is no device.global";
+      return dispatch.emitError() << "belongs on " << affinity.getDevice() << ", which is not a device.global";
     if (affinity.getQueues().size() > 1)
       return dispatch.emitError() << "may still be issued on several queues, " << affinity
                                   << ": run place-assign-queues first";

@@ -5,8 +5,13 @@
 #include "compiler/Stages/Ranks/Passes.h"
 #include "compiler/Stages/Ranks/Propagation/ApplyShardings.h"
 #include "compiler/Stages/Ranks/Propagation/Estimate.h"
+#include "compiler/Stages/Ranks/Propagation/Groups.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <limits>
 
 namespace mlir::heddle {
 #define GEN_PASS_DEF_CHOOSESHARDINGS
@@ -19,18 +24,17 @@ using propagation::ProgramGraph;
 
 namespace {
 
-// Values that are cut alike: arguments with a dimension of one name, parameters that differ in the numbers of their
-// names only (the layers of a model).
-struct Group {
-  std::string name;
-  SmallVector<SmallVector<std::pair<unsigned, unsigned>>> choices; // each: values, and which dimension
-};
-
 struct Request {
   unsigned group, value, dim, axis;
-};
+  int64_t granule;
 
-// Tries one request after the other, each for a whole group, and keeps those by which the estimate falls.
+  auto key() const { return std::make_tuple(value, dim, axis, granule); }
+};
+using Requests = SmallVector<Request>;
+
+// Looks for the requests, each for a whole group, that make the estimate least: groups in turn, beginning with none of
+// them, with each of the best ones alone, and with pairs of these; what a group had is tried otherwise, and left out,
+// until nothing gets better.
 class Chooser {
 public:
   Chooser(func::FuncOp function, const ProgramGraph &program, const flow::Topology &topology)
@@ -38,31 +42,24 @@ public:
     device::MeshOp mesh = program.getMeshes().front();
     std::optional<unsigned> number = mesh.getDevice() ? topology.find(*mesh.getDevice()) : std::nullopt;
     device = topology.size() ? topology.models[number.value_or(topology.defaultDevice)] : flow::DeviceModel();
+    trials = std::clamp<int64_t>(kMostVisits / std::max<size_t>(program.graph.nodes.size(), 1), 200, 4000);
   }
 
   void run() {
-    double whole = estimate({}), least = whole;
-    SmallVector<Group> groups = findGroups();
+    groups = propagation::findGroups(function, program);
+    double whole = estimate({});
+    least = whole;
+    for (unsigned number = 0; number < groups.size(); ++number)
+      order.push_back(number);
     // In the order of the program, and against it: what is cut first decides much.
-    SmallVector<Request> best;
-    for (bool isReversed : {false, true}) {
-      chosen.clear();
-      double ns = whole;
-      // A second time, since what was cut first was chosen without what came later.
-      for (int sweep = 0; sweep < 2; ++sweep)
-        for (unsigned place = 0; place < groups.size(); ++place) {
-          unsigned number = isReversed ? groups.size() - 1 - place : place;
-          for (unsigned axis = 0; axis < program.graph.axes.size(); ++axis)
-            choose(number, groups[number], axis, ns);
-        }
-      if (ns < least) {
-        least = ns;
-        best = chosen;
-      }
-    }
+    descend({}, whole);
+    std::reverse(order.begin(), order.end());
+    descend({}, whole);
+    descendFromBest();
     chosen = best;
-    note = llvm::formatv("@{0}: --shard=auto expects {1:f1} us a call, {2:f1} us without", function.getSymName(),
-                         least / 1000, whole / 1000);
+    notes.push_back(llvm::formatv("@{0}: --shard=auto expects {1:f1} us a call, {2:f1} us without",
+                                  function.getSymName(), least / 1000, whole / 1000));
+    describe();
   }
 
   // As requests of the program.
@@ -71,7 +68,10 @@ public:
     for (const Request &request : chosen) {
       propagation::Layout &layout = layouts[request.value];
       layout.dims.resize(program.graph.values[request.value].sizes.size());
-      layout.dims[request.dim].axes.push_back(request.axis);
+      propagation::Cut &cut = layout.dims[request.dim];
+      cut.axes.push_back(request.axis);
+      if (cut.axes.size() == 1)
+        cut.granule.factor = request.granule;
     }
     for (auto &[number, layout] : layouts) {
       Value value = program.programValues[number];
@@ -89,93 +89,171 @@ public:
     }
   }
 
-  std::string note;
+  SmallVector<std::string> notes;
 
 private:
+  // What is asked for, a line for each group.
+  void describe() {
+    llvm::MapVector<std::pair<unsigned, unsigned>, SmallVector<Request>> asked; // by group and dimension
+    for (const Request &request : chosen)
+      asked[{request.group, request.dim}].push_back(request);
+    for (auto &[key, requests] : asked) {
+      const Request &first = requests.front();
+      llvm::SmallSetVector<unsigned, 4> values;
+      propagation::Cut cut;
+      for (const Request &request : requests) {
+        values.insert(request.value);
+        if (request.value == first.value)
+          cut.axes.push_back(request.axis);
+      }
+      cut.granule.factor = first.granule;
+      Value value = program.programValues[first.value];
+      auto load = value.getDefiningOp<flow::ParameterLoadOp>();
+      std::string name =
+          load ? ("parameter '" + load.getParameter() + "'").str() : propagation::describe(function, value);
+      std::string others = values.size() > 1 ? " and of " + std::to_string(values.size() - 1) + " like it" : "";
+      notes.push_back(llvm::formatv("@{0}: --shard=auto cuts dimension {1} of {2}{3} by {4}", function.getSymName(),
+                                    first.dim, name, others, propagation::describe(program.graph, cut)));
+    }
+  }
+
   // What is less than a fiftieth shorter is not worth a cut.
-  void choose(unsigned number, const Group &group, unsigned axis, double &least) {
-    SmallVector<Request> others;
+  static constexpr double kWorth = 0.98;
+  static constexpr int64_t kMostVisits = 2'000'000; // nodes that all trials together solve
+  static constexpr unsigned kMostStarts = 6, kMostSweeps = 4;
+
+  // From these requests on, group by group, until a sweep changes nothing.
+  void descend(Requests start, double ns) {
+    chosen = std::move(start);
+    bool changed = true;
+    for (unsigned sweep = 0; sweep < kMostSweeps && changed; ++sweep) {
+      changed = false;
+      for (unsigned number : order)
+        for (unsigned axis = 0; axis < program.graph.axes.size(); ++axis)
+          changed |= choose(number, axis, ns);
+    }
+    if (ns < (best.empty() ? least * kWorth : least)) {
+      least = ns;
+      best = chosen;
+    }
+  }
+
+  // The groups that alone do most, each of them and two at a time.
+  void descendFromBest() {
+    struct Start {
+      Requests requests;
+      double ns;
+    };
+    std::vector<Start> starts;
+    std::vector<std::pair<double, unsigned>> ranking;
+    for (unsigned number = 0; number < groups.size(); ++number) {
+      double first = estimate({});
+      for (unsigned axis = 0; axis < program.graph.axes.size(); ++axis)
+        for (const auto &choice : groups[number].choices) {
+          Requests requests = with({}, number, choice, axis);
+          double ns = estimate(requests);
+          first = std::min(first, ns);
+          starts.push_back({std::move(requests), ns});
+        }
+      ranking.push_back({first, number});
+    }
+    auto isLess = [](const Start &a, const Start &b) { return a.ns < b.ns; };
+    llvm::sort(ranking);
+    for (auto [place, entry] : llvm::enumerate(ranking))
+      order[place] = entry.second;
+    std::stable_sort(starts.begin(), starts.end(), isLess);
+    starts.resize(std::min<size_t>(starts.size(), kMostStarts));
+    for (size_t a = 0, count = starts.size(); a < count; ++a)
+      for (size_t b = 0; b < a; ++b) {
+        Requests both = starts[b].requests;
+        if (both.front().group == starts[a].requests.front().group)
+          continue;
+        both.append(starts[a].requests);
+        double ns = estimate(both);
+        starts.push_back({std::move(both), ns});
+      }
+    std::stable_sort(starts.begin(), starts.end(), isLess);
+    starts.resize(std::min<size_t>(starts.size(), kMostStarts));
+    for (Start &start : starts)
+      descend(std::move(start.requests), start.ns);
+  }
+
+  // With the group cut so along the axis, where its values are not cut by that axis or in that dimension.
+  Requests with(const Requests &others, unsigned number, ArrayRef<propagation::Place> choice, unsigned axis) {
+    Requests all = others;
+    for (const propagation::Place &place : choice)
+      if (llvm::none_of(others, [&](const Request &one) {
+            return one.value == place.value && (one.axis == axis || one.dim == place.dim);
+          }))
+        all.push_back({number, place.value, place.dim, axis, place.granule});
+    return all;
+  }
+
+  // The best way to cut the group along the axis, or none; whether it is another one than before.
+  bool choose(unsigned number, unsigned axis, double &now) {
+    Requests others;
     for (const Request &request : chosen)
       if (request.group != number || request.axis != axis)
         others.push_back(request);
-    double limit = others.size() < chosen.size() ? least : least * 0.98;
-    SmallVector<Request> best;
-    for (unsigned choice = 0; choice < group.choices.size(); ++choice) {
-      SmallVector<Request> trial = others;
-      for (auto [value, dim] : group.choices[choice])
-        if (llvm::none_of(
-                others, [&](const Request &one) { return one.value == value && (one.axis == axis || one.dim == dim); }))
-          trial.push_back({number, value, dim, axis});
-      double ns = trial.size() > others.size() ? estimate(trial) : limit;
+    bool had = others.size() < chosen.size(), changed = false;
+    double limit = had ? now : now * kWorth;
+    Requests taken = chosen;
+    auto consider = [&](Requests trial) {
+      double ns = estimate(trial);
       if (ns >= limit)
-        continue;
-      limit = ns;
-      best = std::move(trial);
-    }
-    if (best.empty())
-      return;
-    least = limit;
-    chosen = std::move(best);
+        return;
+      limit = now = ns;
+      taken = std::move(trial);
+      changed = true;
+    };
+    if (had)
+      consider(others);
+    for (const auto &choice : groups[number].choices)
+      if (Requests trial = with(others, number, choice, axis); trial.size() > others.size())
+        consider(std::move(trial));
+    chosen = std::move(taken);
+    return changed;
   }
 
-  double estimate(ArrayRef<Request> requests) {
+  // Where all trials are spent, more than anything that was tried.
+  double estimate(const Requests &requests) {
+    std::vector<decltype(Request().key())> key;
+    for (const Request &request : requests)
+      key.push_back(request.key());
+    llvm::sort(key);
+    auto known = estimates.find(key);
+    if (known != estimates.end())
+      return known->second;
+    if (trials-- <= 0)
+      return std::numeric_limits<double>::infinity();
     ProgramGraph trial = program;
     for (const Request &request : requests) {
       propagation::ShardedValue &value = trial.graph.values[request.value];
       propagation::Cut cut = value.cuts[request.dim];
       cut.axes.push_back(request.axis);
+      if (cut.axes.size() == 1)
+        cut.granule.factor = request.granule;
       trial.graph.request(request.value, request.dim, cut);
       value.given.dims = value.cuts; // sources lie as they are asked to
     }
     propagation::Solver(trial.graph, moves.asCost()).run(trial.seeds);
     propagation::decideArguments(function, trial);
-    return propagation::estimate(function, trial, moves, device, {}).total();
-  }
-
-  // Arguments first: a batch costs nothing.
-  SmallVector<Group> findGroups() {
-    SmallVector<Group> groups;
-    auto add = [&](const std::string &name, unsigned choice, unsigned value, unsigned dim) {
-      auto known = llvm::find_if(groups, [&](const Group &group) { return group.name == name; });
-      if (known == groups.end())
-        known = groups.insert(groups.end(), {name, {}});
-      known->choices.resize(std::max<size_t>(known->choices.size(), choice + 1));
-      known->choices[choice].push_back({value, dim});
-    };
-    for (auto [number, value] : llvm::enumerate(program.programValues)) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      if (!argument || argument.getOwner() != &function.getBody().front())
-        continue;
-      auto names = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), kDimsAttr);
-      for (auto [dim, size] : llvm::enumerate(program.graph.values[number].sizes)) {
-        std::string name = names ? cast<StringAttr>(names[dim]).getValue().str() : "";
-        add(name.empty() ? std::to_string(dim) + " of " + std::to_string(size) : name, 0, number, dim);
-      }
-    }
-    for (auto [number, value] : llvm::enumerate(program.programValues)) {
-      Operation *op = value.getDefiningOp();
-      bool isParameter = op && (isa<flow::ParameterLoadOp>(op) || op->hasTrait<OpTrait::ConstantLike>());
-      ArrayRef<int64_t> sizes = program.graph.values[number].sizes;
-      // Vectors follow the products around them.
-      if (!isParameter || sizes.size() < 2)
-        continue;
-      std::string name = "constant";
-      if (auto load = dyn_cast<flow::ParameterLoadOp>(op))
-        name = load.getParameter().str();
-      llvm::erase_if(name, llvm::isDigit);
-      for (int64_t size : sizes)
-        name += " x " + std::to_string(size);
-      for (unsigned dim = sizes.size(); dim-- > 0;)
-        add(name, dim, number, dim);
-    }
-    return groups;
+    for (const Request &request : requests) // also where the readers of an argument want another part
+      trial.graph.values[request.value].given.dims = trial.graph.values[request.value].cuts;
+    double ns = propagation::estimate(function, trial, moves, device, {}).total();
+    return estimates[key] = ns;
   }
 
   func::FuncOp function;
   const ProgramGraph &program;
   propagation::Moves moves;
   flow::DeviceModel device;
-  SmallVector<Request> chosen;
+  SmallVector<propagation::Group> groups;
+  SmallVector<unsigned> order; // of the groups, as they are chosen for
+  Requests chosen, best;
+  double least = 0; // of `best`
+  int64_t trials;   // that are left
+  std::map<std::vector<decltype(Request().key())>, double> estimates;
 };
 
 bool isWrittenForRanks(func::FuncOp function, const OwnValues &own) {
@@ -202,6 +280,7 @@ struct ChooseShardings : mlir::heddle::impl::ChooseShardingsBase<ChooseShardings
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
+      propagation::splitFills(function);
       OwnValues own(function);
       flow::SizeEstimates sizes(module);
       ProgramGraph program(function, own, sizes);
@@ -211,7 +290,8 @@ struct ChooseShardings : mlir::heddle::impl::ChooseShardingsBase<ChooseShardings
       // Also where nothing is worth a cut: what is not written for one rank is about whole values.
       if (!isWrittenForRanks(function, own))
         function->setAttr(kWholeProgramAttr, UnitAttr::get(&getContext()));
-      notes.push_back(StringAttr::get(&getContext(), chooser.note));
+      for (const std::string &note : chooser.notes)
+        notes.push_back(StringAttr::get(&getContext(), note));
     }
     if (!notes.empty())
       module->setAttr(kShardingsAttr, ArrayAttr::get(&getContext(), notes));

@@ -100,6 +100,29 @@ private:
     return ArrayAttr::get(values.front().getContext(), list);
   }
 
+  // Now and then a linear op computes on partial sums, along an axis that cuts none of its loops.
+  static void decidePartial(Dice &dice, Operation *op, flow::ShardingAttr loops) {
+    if (op->getNumOperands() == 0 || dice.draw(2))
+      return;
+    SmallVector<unsigned> operands = flow::linearWith(op, dice.draw(op->getNumOperands()));
+    SmallVector<StringAttr> free;
+    for (StringAttr axis : flow::getMesh(op, loops.getMesh()).getAxes().getAsRange<StringAttr>())
+      if (llvm::none_of(loops.getAxes(), [&](ArrayAttr axes) { return llvm::is_contained(axes, Attribute(axis)); }))
+        free.push_back(axis);
+    if (operands.empty() || free.empty())
+      return;
+    SmallVector<flow::GranuleAttr> granules;
+    for (int64_t loop = 0; loop < loops.getRank(); ++loop)
+      granules.push_back(loops.getGranule(loop));
+    StringAttr axis = free[dice.draw(free.size())];
+    op->setAttr(kShardLoopsAttr, flow::ShardingAttr::getNormalized(loops.getMesh(), loops.getAxes(), granules, axis));
+    op->setAttr(
+        kShardPartialAttr,
+        DenseI64ArrayAttr::get(op->getContext(), SmallVector<int64_t>(llvm::map_range(operands, [](unsigned operand) {
+                                 return static_cast<int64_t>(operand);
+                               }))));
+  }
+
   static void decide(Dice &dice, Operation *op) {
     std::optional<flow::Factors> factors = flow::findFactors(op);
     if (!factors)
@@ -113,7 +136,9 @@ private:
       sizes.push_back(known.value_or(ShapedType::kDynamic));
       canBeCut.push_back(factor.canBeCut());
     }
-    op->setAttr(kShardLoopsAttr, dice.drawSharding(sizes, canBeCut));
+    flow::ShardingAttr loops = dice.drawSharding(sizes, canBeCut);
+    op->setAttr(kShardLoopsAttr, loops);
+    decidePartial(dice, op, loops);
   }
 };
 

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -95,7 +96,12 @@ Value LocalValues::makeFree(OpBuilder &builder, Location loc, Value whole, Shard
   auto constant = dyn_cast_if_present<arith::ConstantOp>(op);
   auto splat = constant ? dyn_cast<SplatElementsAttr>(constant.getValue()) : SplatElementsAttr();
   auto fill = dyn_cast_if_present<linalg::FillOp>(op);
-  if ((wanted && !wanted.getPartial().empty()) || !(splat || fill || isa_and_nonnull<tensor::EmptyOp>(op)))
+  if (!(splat || fill || isa_and_nonnull<tensor::EmptyOp>(op)))
+    return {};
+  // Zeros are the sum of zeros.
+  if (wanted && !wanted.getPartial().empty() &&
+      !(fill && wanted.getReduction() == flow::Reduction::Sum &&
+        (matchPattern(fill.value(), m_AnyZeroFloat()) || matchPattern(fill.value(), m_Zero()))))
     return {};
   RankedTensorType type = getType(whole, wanted);
   if (splat && type.hasStaticShape())

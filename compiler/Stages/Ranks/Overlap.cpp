@@ -42,16 +42,21 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
 
   // Cuts it, or not, and says so.
   std::string decide(PieceCut &cut, const flow::DeviceModel &model) {
-    if (cut.isFree() && pieces == 0) // parts of free sizes are copied together, which takes longer where they are few
-      return "is moved whole: its outermost dimension has a free size, of which few positions would take longer in "
-             "pieces (--strategy=overlap:N cuts it)";
-    if (cut.isFree()) {
-      cut.apply(static_cast<unsigned>(pieces));
-      return "is moved in up to " + std::to_string(pieces) + " pieces of its free size, as was asked for";
-    }
+    if (cut.isFree())
+      return decideFree(cut, model);
     flow::SizeEstimates sizes(getOperation());
     mlir::heddle::Overlap overlap = cut.describe(sizes);
     OverlapChoice choice = choosePieces(overlap, model);
+    if (cut.canGoAround() && pieces <= 0)
+      if (uint64_t ns = aroundNs(overlap, model); pieces < 0 || ns < choice.ns) {
+        cut.applyAround();
+        return "comes from each of " + std::to_string(overlap.members) +
+               " ranks beside the products that read it: " + std::to_string(ns) + " ns, whole " +
+               std::to_string(choice.wholeNs) + " ns" + (pieces ? "; so it was asked for" : "");
+      }
+    if (pieces < 0)
+      return "is moved whole: it does not go around the ranks of one axis, equal rows of each along the outermost "
+             "dimension";
     if (pieces != 0) {
       choice.pieces = static_cast<unsigned>(std::min<int64_t>(pieces, overlap.extent));
       choice.ns = sumNs(overlap, choice.pieces, model).value_or(0);
@@ -69,6 +74,28 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
     return "is moved in " + std::to_string(choice.pieces) + " pieces beside " +
            (overlap.feeds ? "the products that read it" : "the product that makes it") + ": " + ns + ", " + whole +
            (pieces ? "; so many were asked for" : "");
+  }
+
+  // Of an extent that the call knows, which then decides in how many pieces: few positions in one.
+  std::string decideFree(PieceCut &cut, const flow::DeviceModel &model) {
+    if (pieces < 0)
+      return "is moved whole: its rows have a free size";
+    if (pieces != 0) {
+      cut.apply(static_cast<unsigned>(pieces));
+      return "is moved in up to " + std::to_string(pieces) + " pieces of its free size, as was asked for";
+    }
+    if (cut.isByMember()) // slices and results are copied, in one piece as in several
+      return "is moved whole: its outermost dimension, which it cuts or joins, has a free size, of which few positions "
+             "would take longer in pieces (--strategy=overlap:N cuts it)";
+    if (!cut.fillsInPlace()) // parts are copied together
+      return "is moved whole: of what its pieces would fill more than one size is free (--strategy=overlap:N cuts it)";
+    flow::SizeEstimates sizes(getOperation());
+    FreeChoice choice = chooseFree(cut.describe(sizes), model);
+    if (choice.most == 1)
+      return "is moved whole: of its free size no number of positions takes less in pieces";
+    cut.apply(choice.most, choice.positions);
+    return "is moved in up to " + std::to_string(choice.most) + " pieces of its free size, one for each " +
+           std::to_string(choice.positions) + " positions";
   }
 
   // "all_gather over @m["x"] of 4x8xf32 (from 'up')".

@@ -77,6 +77,16 @@ uint64_t mlir::heddle::overlapNs(const Overlap &overlap, unsigned pieces, const 
   return static_cast<uint64_t>(std::llround(std::max(moved, worked) + (pieces > 1 ? joined : 0)));
 }
 
+uint64_t mlir::heddle::aroundNs(const Overlap &overlap, const flow::DeviceModel &model) {
+  Overlap sent = overlap;
+  sent.kind = ::heddle::contract::CollectiveKind::Permute;
+  Link link(sent, model);
+  double share = 1 / static_cast<double>(overlap.members), worked = workNs(overlap.works, share, model);
+  for (int64_t member = 1; member < overlap.members; ++member)
+    worked = std::max(worked, link.move(0, 1)) + workNs(overlap.works, share, model);
+  return static_cast<uint64_t>(std::llround(worked));
+}
+
 std::optional<uint64_t> mlir::heddle::sumNs(const Overlap &overlap, unsigned pieces, const flow::DeviceModel &model) {
   if (overlap.members != Overlap::kFree)
     return overlapNs(overlap, pieces, model);
@@ -106,4 +116,55 @@ OverlapChoice mlir::heddle::choosePieces(const Overlap &overlap, const flow::Dev
     }
   }
   return choice;
+}
+
+// The same of another extent.
+static Overlap ofExtent(const Overlap &overlap, int64_t extent) {
+  Overlap other = overlap;
+  double share = static_cast<double>(extent) / static_cast<double>(std::max<int64_t>(overlap.extent, 1));
+  auto scale = [&](uint64_t number) {
+    return static_cast<uint64_t>(std::llround(share * static_cast<double>(number)));
+  };
+  other.extent = extent;
+  other.movedBytes = scale(other.movedBytes);
+  for (auto *works : {&other.works, &other.slices, &other.joins})
+    for (Overlap::Work &work : *works)
+      work.flops = scale(work.flops), work.bytes = scale(work.bytes);
+  return other;
+}
+
+FreeChoice mlir::heddle::chooseFree(const Overlap &overlap, const flow::DeviceModel &model) {
+  constexpr int64_t kMostExtent = 1 << 20, kMostPositions = 1 << 16;
+  SmallVector<int64_t> extents;
+  for (int64_t extent = 1; extent <= kMostExtent; extent *= 2) {
+    extents.push_back(extent);
+    if (extent > 1)
+      extents.push_back(extent * 3 / 2);
+  }
+  // For each extent, of how many pieces the time as a part of the whole's; none that is slower on some mesh.
+  SmallVector<SmallVector<std::optional<double>>> parts;
+  for (int64_t extent : extents) {
+    Overlap known = ofExtent(overlap, extent);
+    auto whole = static_cast<double>(std::max<uint64_t>(1, *sumNs(known, 1, model)));
+    SmallVector<std::optional<double>> &of = parts.emplace_back();
+    for (unsigned pieces = 1; pieces <= std::min<int64_t>(kMostOfFree, extent); ++pieces) {
+      std::optional<uint64_t> ns = sumNs(known, pieces, model);
+      bool isSlower = !ns || static_cast<double>(*ns) > whole;
+      of.push_back(isSlower && pieces > 1 ? std::nullopt : std::optional(static_cast<double>(*ns) / whole));
+    }
+  }
+  FreeChoice best;
+  auto least = static_cast<double>(extents.size());
+  for (unsigned most = 2; most <= kMostOfFree; most *= 2)
+    for (int64_t positions = 1; positions <= kMostPositions; positions *= 2) {
+      FreeChoice choice{most, positions};
+      double sum = 0;
+      for (auto [extent, of] : llvm::zip_equal(extents, parts))
+        sum += of[choice.piecesOf(extent) - 1].value_or(static_cast<double>(2 * extents.size()));
+      if (sum < least * 0.999) {
+        least = sum;
+        best = choice;
+      }
+    }
+  return best;
 }

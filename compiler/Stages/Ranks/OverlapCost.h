@@ -15,6 +15,7 @@
 #include "compiler/Dialect/Flow/Analysis/Topology.h"
 #include "heddle/contract/Collectives.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace mlir::heddle {
@@ -44,6 +45,7 @@ struct OverlapChoice {
 };
 
 inline constexpr unsigned kMostPieces = 16;
+inline constexpr unsigned kMostOfFree = 4; // of a size that may be small: each costs a little where it is empty
 
 // Positions of a piece: those of part `piece` of `pieces` (flow::cutPart).
 inline int64_t pieceBegin(int64_t extent, unsigned piece, unsigned pieces) { return extent * piece / pieces; }
@@ -57,6 +59,25 @@ std::optional<uint64_t> sumNs(const Overlap &overlap, unsigned pieces, const flo
 // The number of pieces that takes the least time, up to kMostPieces; the fewest of equals, so never one that is slower
 // than the whole, whatever the number of members. Times are sums over all of them.
 OverlapChoice choosePieces(const Overlap &overlap, const flow::DeviceModel &model);
+
+// The same where each member's rows come from it as they are (PieceCut::applyAround): the work with this member's own
+// waits for
+// nothing, and nothing is copied. Of a known number of members.
+uint64_t aroundNs(const Overlap &overlap, const flow::DeviceModel &model);
+
+// Of an extent that only the call knows: as many pieces as there are `positions` for, `most` at most.
+struct FreeChoice {
+  unsigned most = 1; // 1: whole
+  int64_t positions = 1;
+  unsigned piecesOf(int64_t extent) const {
+    return static_cast<unsigned>(std::clamp<int64_t>(extent / positions, 1, most));
+  }
+};
+
+// Never slower than the whole for any extent of 1, 2, 3, 4, 6, 8 … 2^20 and any number of members; of those the choice
+// whose times are the least part of the whole's, on average over the extents. `overlap` is of any known extent: what it
+// counts grows as that does, but for what all pieces read.
+FreeChoice chooseFree(const Overlap &overlap, const flow::DeviceModel &model);
 
 } // namespace mlir::heddle
 

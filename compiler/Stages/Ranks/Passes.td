@@ -50,7 +50,8 @@ def ChooseShardings : Pass<"ranks-choose-shardings", "::mlir::ModuleOp"> {
   let summary = "Asks for shardings by a cost model: what `--shard=auto` adds to the requests of the program";
   let description = [{
     Dimensions of arguments and parameters (those of all layers of a model together) are asked to be cut by the mesh's
-    axes, one after the other; what makes the estimate of a call shorter stays. The estimate is that of the whole program as
+    axes; what makes the estimate of a call shorter stays. The search begins with nothing, with the best single requests and
+    with pairs of them, and tries each group otherwise and without until nothing gets better. The estimate is that of the whole program as
     ranks-propagate would decide it: work of the rank's part by the device's rates, moves by bytes and latency. Where nothing is
     gained nothing is asked.
 
@@ -134,7 +135,7 @@ def Overlap : Pass<"ranks-overlap", "::mlir::ModuleOp"> {
     %y = tensor.concat dim(0) %y0, %y1 : …
     ```
   }];
-  let options = [Option<"pieces", "pieces", "int64_t", "0", "how many; 0: as the account says, 1: none are cut">];
+  let options = [Option<"pieces", "pieces", "int64_t", "0", "how many; 0: as the account says, 1: none are cut, -1: from each rank as it is">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Ranks/PieceCut.h"
 
 #include "compiler/Dialect/Flow/Transforms/RankSlices.h"
+#include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Stages/Ranks/MoveReshapes.h"
 #include "compiler/Stages/Ranks/PieceSlices.h"
 
@@ -81,9 +82,9 @@ bool PieceCut::find() {
   if (!isFree() && extent < 2)
     return refuse("each rank has one row");
   if (!(feeds ? findReaders() : findMakers()))
-    return refuse("no product is beside it that can be cut along dimension " + std::to_string(dim));
+    return refuse("no product next to it can be cut along dimension " + std::to_string(dim));
   if (llvm::none_of(works, [](const Work &work) { return work.op.getNumReductionLoops() > 0; }))
-    return refuse("no product is beside it");
+    return refuse("no product is next to it");
   if (!llvm::all_of(works, [&](const Work &work) { return readsPieces(work); }))
     return refuse("one product reads all that another one makes");
   return true;
@@ -216,6 +217,10 @@ Overlap PieceCut::describe(flow::SizeEstimates &sizes) const {
   overlap.feeds = feeds;
   overlap.members = members;
   overlap.extent = extent;
+  if (isFree()) {
+    Value between = cutValues.begin()->first;
+    overlap.extent = std::max<int64_t>(1, sizes.shape(between)[dim] / (byMember ? members : 1));
+  }
   overlap.movedBytes =
       sizes.bytes(isa<flow::ReduceScatterOp>(collective) ? collective.getResult() : collective.getOperand());
   llvm::DenseMap<Value, size_t> dispatches; // of values that a work makes
@@ -354,15 +359,30 @@ OpFoldResult PieceCut::ofAll(OpBuilder &builder, OpFoldResult size, bool isOfMem
       .getResult();
 }
 
-// Parts of free sizes into what all of them are.
-Value PieceCut::fill(OpBuilder &builder, ArrayRef<Value> parts, ArrayRef<Piece> all, int64_t at, Value whole,
-                     bool isOfMembers) const {
-  Location loc = parts.front().getLoc();
-  SmallVector<OpFoldResult> sizes = sizesOf(builder, parts.front());
+bool PieceCut::fillsInPlace() const {
+  return llvm::all_of(findJoined(), [&](Value joined) { return typeOf(joined).getNumDynamicDims() <= 1; });
+}
+
+// What parts of a free size fill: where it can be, before any of them is there, else behind them. It is as large as
+// `like`, but for the dimension that is cut.
+Value PieceCut::makeMemory(OpBuilder &builder, Value like, int64_t at, bool isOfMembers, int64_t number) const {
+  SmallVector<OpFoldResult> sizes =
+      fillsInPlace() ? getAsIndexOpFoldResult(builder.getContext(), typeOf(like).getShape()) : sizesOf(builder, like);
   sizes[at] = freeExtent;
   if (isOfMembers)
     sizes.insert(sizes.begin() + at, builder.getIndexAttr(members));
-  Value filled = tensor::EmptyOp::create(builder, loc, sizes, typeOf(parts.front()).getElementType());
+  auto memory = tensor::EmptyOp::create(builder, like.getLoc(), sizes, typeOf(like).getElementType());
+  if (fillsInPlace())
+    memory->setAttr(flow::kFilledAttr, builder.getI64IntegerAttr(number));
+  return memory;
+}
+
+// Parts of free sizes into what all of them are.
+Value PieceCut::fill(OpBuilder &builder, Value memory, ArrayRef<Value> parts, ArrayRef<Piece> all, int64_t at,
+                     Value whole, bool isOfMembers) const {
+  Location loc = parts.front().getLoc();
+  SmallVector<OpFoldResult> sizes = memory.getDefiningOp<tensor::EmptyOp>().getMixedSizes();
+  Value filled = memory;
   SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0)),
       steps(sizes.size(), builder.getIndexAttr(1));
   for (auto [part, piece] : llvm::zip_equal(parts, all)) {
@@ -378,7 +398,8 @@ Value PieceCut::fill(OpBuilder &builder, ArrayRef<Value> parts, ArrayRef<Piece> 
 }
 
 // The formula of pieceBegin(), of the extent that the call knows too: in fewer pieces where there are fewer positions.
-SmallVector<PieceCut::Piece> PieceCut::cutExtent(OpBuilder &builder, unsigned pieces) {
+// The end of a part is where the next one begins, so that they are seen to fill all (flow::isFill).
+SmallVector<PieceCut::Piece> PieceCut::cutExtent(OpBuilder &builder, unsigned pieces, int64_t positions) {
   SmallVector<Piece> all;
   Location loc = collective.getLoc();
   if (!isFree()) {
@@ -397,30 +418,47 @@ SmallVector<PieceCut::Piece> PieceCut::cutExtent(OpBuilder &builder, unsigned pi
                      isOfResult ? collective.getResultDims() : collective.getOperandDims(), builder.getContext())[dim];
   auto number = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   Value size = getValueOrCreateConstantIndexOp(builder, loc, freeExtent), begin = number(0);
-  Value count = arith::MinSIOp::create(builder, loc, size, number(pieces));
+  Value count = positions == 1 ? size : arith::DivSIOp::create(builder, loc, size, number(positions)).getResult();
+  count = arith::MinSIOp::create(builder, loc, count, number(pieces));
   count = arith::MaxSIOp::create(builder, loc, count, number(1));
   for (unsigned i = 1; i <= pieces; ++i) {
-    Value end = arith::MinSIOp::create(builder, loc, number(i), count);
-    end = arith::DivSIOp::create(builder, loc, arith::MulIOp::create(builder, loc, end, size), count);
+    Value end = size;
+    if (i < pieces) {
+      end = arith::MinSIOp::create(builder, loc, number(i), count);
+      end = arith::DivSIOp::create(builder, loc, arith::MulIOp::create(builder, loc, end, size), count);
+    }
     all.push_back({begin, arith::SubIOp::create(builder, loc, end, begin).getResult()});
     begin = end;
   }
   return all;
 }
 
-void PieceCut::apply(unsigned pieces) {
-  SmallVector<Value> joined = findJoined();
-  SmallVector<SmallVector<Value>> parts(joined.size());
-  OpBuilder builder(feeds ? works.back().op.getOperation() : collective.getOperation());
+// What asks for the size of a result that will be gone has the value.
+void PieceCut::replaceSizes() {
   SmallVector<OpFoldResult> sizes =
-      getMixedValues(collective.getResultType().getShape(), collective.getResultDims(), builder.getContext());
+      getMixedValues(collective.getResultType().getShape(), collective.getResultDims(), collective.getContext());
   for (Operation *user : llvm::make_early_inc_range(collective.getResult().getUsers()))
     if (auto size = dyn_cast<tensor::DimOp>(user); size && feeds) {
       OpBuilder before(size);
       size.replaceAllUsesWith(getValueOrCreateConstantIndexOp(before, size.getLoc(), sizes[*size.getConstantIndex()]));
       size.erase();
     }
-  SmallVector<Piece> all = cutExtent(builder, pieces);
+}
+
+void PieceCut::apply(unsigned pieces, int64_t positions) {
+  SmallVector<Value> joined = findJoined();
+  SmallVector<SmallVector<Value>> parts(joined.size());
+  OpBuilder builder(feeds ? works.back().op.getOperation() : collective.getOperation());
+  replaceSizes();
+  SmallVector<Piece> all = cutExtent(builder, pieces, positions);
+  SmallVector<Value> memories; // of a free extent, of each of the joined
+  auto makeMemories = [&](auto likeOf) {
+    int64_t number = flow::nextFilled(collective->getParentOfType<ModuleOp>());
+    for (auto [i, value] : llvm::enumerate(joined))
+      memories.push_back(makeMemory(builder, likeOf(i), feeds ? *dimOf(value) : dim, feeds && byMember, number++));
+  };
+  if (isFree() && fillsInPlace())
+    makeMemories([&](size_t i) { return joined[i]; });
   for (const Piece &piece : all) {
     IRMapping mapping;
     if (feeds)
@@ -433,11 +471,13 @@ void PieceCut::apply(unsigned pieces) {
     for (auto [value, own] : llvm::zip_equal(joined, parts))
       own.push_back(mapping.lookup(value));
   }
-  for (auto [value, own] : llvm::zip_equal(joined, parts)) {
+  if (isFree() && memories.empty())
+    makeMemories([&](size_t i) { return parts[i].front(); });
+  for (auto [i, value] : llvm::enumerate(joined)) {
     int64_t at = feeds ? *dimOf(value) : dim;
     bool isOfMembers = feeds && byMember;
-    value.replaceAllUsesWith(isFree() ? fill(builder, own, all, at, value, isOfMembers)
-                                      : join(builder, own, at, value, isOfMembers));
+    value.replaceAllUsesWith(isFree() ? fill(builder, memories[i], parts[i], all, at, value, isOfMembers)
+                                      : join(builder, parts[i], at, value, isOfMembers));
   }
   if (!feeds)
     collective->erase();

@@ -26,13 +26,24 @@ public:
 
   // Why it cannot be done, for people; "" where a contraction is among the works and all can be cut.
   const std::string &reason() const { return why; }
-  // The account's numbers, of an extent that is known. `sizes` may be asked as long as nothing is rewritten.
+  // The account's numbers, of a free extent those of its estimate. `sizes` may be asked as long as nothing is
+  // rewritten.
   Overlap describe(flow::SizeEstimates &sizes) const;
   // Whether the extent is known to the call only.
   bool isFree() const { return mlir::ShapedType::isDynamic(extent); }
+  // Whether a piece has a part of each member's rows, which lie apart: they are copied.
+  bool isByMember() const { return byMember; }
+  // Whether parts of a free extent are written where they belong: no other size of what is put together is free.
+  bool fillsInPlace() const;
   // Replaces the collective and the works by `pieces` pieces each, which are at most as many as there are positions; of
-  // a free extent those behind have none then.
-  void apply(unsigned pieces);
+  // a free extent at most as many as there are `positions` for, and those behind have none.
+  void apply(unsigned pieces, int64_t positions = 1);
+
+  // Whether what is gathered can come from each member as it is, and the works compute with each by itself.
+  bool canGoAround() const;
+  // Does so: a permute from each other member, which all begin at once, and the first piece is this member's own.
+  // Results are written where they belong, beginning at this member's place.
+  void applyAround();
 
 private:
   struct Work {
@@ -56,11 +67,14 @@ private:
   SmallVector<Value> findJoined() const;
   std::optional<int64_t> dimOf(Value value) const;
 
-  SmallVector<Piece> cutExtent(OpBuilder &builder, unsigned pieces);
+  SmallVector<Piece> cutExtent(OpBuilder &builder, unsigned pieces, int64_t positions);
+  Value makeMemory(OpBuilder &builder, Value like, int64_t dim, bool isOfMembers, int64_t number) const;
   OpFoldResult ofAll(OpBuilder &builder, OpFoldResult size, bool isOfMembers) const;
-  Value fill(OpBuilder &builder, ArrayRef<Value> parts, ArrayRef<Piece> pieces, int64_t dim, Value whole,
+  Value fill(OpBuilder &builder, Value memory, ArrayRef<Value> parts, ArrayRef<Piece> pieces, int64_t dim, Value whole,
              bool isOfMembers) const;
   Value move(OpBuilder &builder, Value operand, const Piece &piece) const;
+  void replaceSizes();
+  Value fetch(OpBuilder &builder, int64_t distance) const;
   Value slice(OpBuilder &builder, Value value, int64_t dim, const Piece &piece, bool byMember) const;
   Value sliceInit(OpBuilder &builder, Value init, int64_t dim, const Piece &piece) const;
   void work(OpBuilder &builder, const Work &work, const Piece &piece, IRMapping &mapping) const;

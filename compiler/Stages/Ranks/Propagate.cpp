@@ -14,28 +14,6 @@ namespace mlir::heddle {
 using namespace mlir;
 using namespace mlir::heddle;
 
-// What is made of no tensor costs each reader nothing: each has its own, so that what one wants of it says nothing of
-// the others.
-static void splitFills(func::FuncOp function) {
-  SmallVector<Operation *> ops;
-  function.walk([&](Operation *op) {
-    if (isa<tensor::EmptyOp, tensor::SplatOp, linalg::FillOp>(op) && op->getNumResults() == 1 &&
-        op->getResult(0).getType() && isa<RankedTensorType>(op->getResult(0).getType()))
-      ops.push_back(op);
-  });
-  for (Operation *op : llvm::reverse(ops)) {
-    if (auto fill = dyn_cast<linalg::FillOp>(op); fill && !fill.getDpsInits().front().getDefiningOp<tensor::EmptyOp>())
-      continue;
-    SmallVector<OpOperand *> uses;
-    for (OpOperand &use : op->getResult(0).getUses())
-      if (!isa<tensor::DimOp>(use.getOwner()))
-        uses.push_back(&use);
-    OpBuilder builder(op);
-    for (OpOperand *use : ArrayRef(uses).drop_front(uses.empty() ? 0 : 1))
-      use->set(builder.clone(*op)->getResult(0));
-  }
-}
-
 // Requests that cannot be met go, with a warning.
 static void warnOfRequests(func::FuncOp function) {
   SmallVector<flow::ShardOp> requests;
@@ -69,13 +47,14 @@ struct Propagate : mlir::heddle::impl::PropagateBase<Propagate> {
       if (function.isExternal() || !isWholeProgram(function))
         continue;
       warnOfRequests(function);
-      splitFills(function);
+      propagation::splitFills(function);
       OwnValues own(function);
       flow::SizeEstimates sizes(module);
       propagation::ProgramGraph program(function, own, sizes);
       propagation::Moves moves(program);
       propagation::Solver(program.graph, moves.asCost()).run(program.seeds);
       propagation::decideArguments(function, program);
+      propagation::warnOfReaders(function, program, moves);
       propagation::applyShardings(function, program);
       for (const std::string &line : propagation::reportShardings(function, program, moves))
         notes.push_back(StringAttr::get(&getContext(), line));

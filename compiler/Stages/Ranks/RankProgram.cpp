@@ -253,17 +253,42 @@ private:
 
 } // namespace
 
-LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr loops) {
+// With what is a sum along the axes of `sums`, too.
+static ShardingAttr addPartial(ShardingAttr sharding, ShardingAttr sums) {
+  if (sums.getPartial().empty())
+    return sharding;
+  SmallVector<flow::GranuleAttr> granules;
+  for (int64_t dim = 0; dim < sharding.getRank(); ++dim)
+    granules.push_back(sharding.getGranule(dim));
+  SmallVector<StringAttr> partial(sharding.getPartial());
+  llvm::append_range(partial, sums.getPartial());
+  return ShardingAttr::getNormalized(sharding.getMesh(), sharding.getAxes(), granules, partial, sums.getReduction());
+}
+
+static ShardingAttr withoutPartial(ShardingAttr sharding) {
+  SmallVector<flow::GranuleAttr> granules;
+  for (int64_t dim = 0; dim < sharding.getRank(); ++dim)
+    granules.push_back(sharding.getGranule(dim));
+  return ShardingAttr::getNormalized(sharding.getMesh(), sharding.getAxes(), granules);
+}
+
+LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
   std::optional<flow::Factors> factors = flow::findFactors(op);
+  ShardingAttr loops = withoutPartial(decided);
+  auto sums = op->getAttrOfType<DenseI64ArrayAttr>(kShardPartialAttr);
+  op->removeAttr(kShardPartialAttr);
   if (!factors || static_cast<int64_t>(factors->factors.size()) != loops.getRank())
-    return op->emitOpError() << "has " << kShardLoopsAttr << " of " << loops.getRank() << " factors, and "
-                             << (factors ? std::to_string(factors->factors.size()) : "none") << " can be told";
+    return op->emitOpError() << "has " << kShardLoopsAttr << " of " << loops.getRank() << " factors, but the op has "
+                             << (factors ? std::to_string(factors->factors.size()) : "none");
   replaceDims(op);
   SmallVector<Value> operands(op->getOperands());
   llvm::append_range(operands, factors->captured);
   for (auto [i, operand] : llvm::enumerate(operands))
-    if (values.isDefined(operand))
-      operand = values.get(op, operand, flow::operandSharding(*factors, i, loops));
+    if (values.isDefined(operand)) {
+      ShardingAttr wanted = flow::operandSharding(*factors, i, loops);
+      bool isPartial = sums && llvm::is_contained(sums.asArrayRef(), static_cast<int64_t>(i));
+      operand = values.get(op, operand, isPartial ? addPartial(wanted, decided) : wanted);
+    }
   CutOp cut(op, *factors, loops, values);
   SmallVector<flow::RankPart> parts = cut.buildParts();
   OpBuilder builder(op);
@@ -271,7 +296,7 @@ LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr loops) {
   if (failed(locals))
     return failure();
   for (auto [i, result, local] : llvm::enumerate(op->getResults(), *locals)) {
-    ShardingAttr sharding = flow::resultSharding(*factors, i, loops);
+    ShardingAttr sharding = addPartial(flow::resultSharding(*factors, i, loops), decided);
     local = castTo(builder, op->getLoc(), local, values.getType(result, values.simplify(sharding)));
     values.define(result, local, sharding, cut.getSizes(i, parts));
   }

@@ -16,7 +16,7 @@ using flow::ShardingAttr;
 
 //===--- Meshes --------------------------------------------------------------------------------------------------===//
 
-// The module's mesh of the shape, which is declared where it is a view that the module has not yet.
+// The module's mesh of the shape, which is declared where it is a view that the module does not have yet.
 static device::MeshOp getOrDeclare(ModuleOp module, const MeshShape &shape) {
   auto isSame = [&](device::MeshOp mesh) {
     MeshShape found = MeshShape::of(mesh);

@@ -94,7 +94,7 @@ private:
       return success();
     }
     if (!module.lookupSymbol<device::GlobalOp>(*mesh.getDevice()))
-      return mesh.emitError() << "is of @" << *mesh.getDevice() << ", which is no device.global"
+      return mesh.emitError() << "is of @" << *mesh.getDevice() << ", which is not a device.global"
                               << device::explainUndeclared(module, *mesh.getDevice());
     return success();
   }

@@ -26,7 +26,7 @@ device::GlobalOp ValueDevices::lookup(Operation *op, Attribute affinity) {
   }
   device::GlobalOp device = devices.lookup(named.getDevice().getAttr());
   if (!device)
-    op->emitError() << "belongs on " << named.getDevice() << ", which is no device.global";
+    op->emitError() << "belongs on " << named.getDevice() << ", which is not a device.global";
   return device;
 }
 

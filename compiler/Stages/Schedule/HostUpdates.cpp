@@ -96,9 +96,7 @@ static void checkWhole(tensor::InsertSliceOp op, ArrayRef<Value> sizes, const St
   SmallVector<Value> checked(sizes);
   bool isFirst = true;
   for (int64_t d = 0; d < op.getDestType().getRank(); ++d) {
-    bool isCut =
-        op.getStaticSizes()[d] != op.getDestType().getDimSize(d) || !isConstantIntValue(op.getMixedOffsets()[d], 0);
-    if (isFirst || isCut)
+    if (isFirst || flow::cuts(op, d))
       checked[d] = target.dims[d];
     isFirst &= op.getStaticSizes()[d] == 1;
   }
@@ -209,7 +207,7 @@ LogicalResult mlir::heddle::buildUpdate(tensor::InsertSliceOp op, HostScalars &s
   Location loc = scalars.loc;
   const Storage target = storages[op.getDest()], source = storages[op.getSource()];
   if (!flow::isRowUpdate(op))
-    return op.emitOpError() << "is no update of a tensor that a loop carries, nor of an argument that the call may "
+    return op.emitOpError() << "is not an update of a tensor that a loop carries, nor of an argument that the call may "
                                "write; form it into a dispatch";
   SmallVector<Value> sizes = scalars.sizesOf(op.getMixedSizes());
   sizes.front() = target.dims.front();

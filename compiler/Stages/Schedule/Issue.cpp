@@ -13,7 +13,7 @@ FailureOr<FlatSymbolRefAttr> Issue::deviceFrom(Operation *op, Attribute affinity
   if (!named)
     return op->emitOpError() << "needs one device after placement, got affinity " << affinity, failure();
   if (!SymbolTable::lookupNearestSymbolFrom<device::GlobalOp>(op, named.getDevice()))
-    return op->emitOpError() << "belongs on " << named.getDevice() << ", which is no device.global", failure();
+    return op->emitOpError() << "belongs on " << named.getDevice() << ", which is not a device.global", failure();
   return named.getDevice();
 }
 

@@ -28,8 +28,12 @@ bool meet(const Span &a, const Span &b) {
     return meetsRuns(b.begin, b.end, a);
   if (a.isPlain())
     return meetsRuns(a.begin, a.end, b);
-  for (int64_t at = a.begin; at < a.end; at += a.stride)
-    if (meetsRuns(at, at + a.run, b))
+  const Span &few = runsOf(a) <= runsOf(b) ? a : b, &many = &few == &a ? b : a;
+  constexpr uint64_t kMostRunsCompared = 8192;
+  if (runsOf(few) > kMostRunsCompared)
+    return true;
+  for (int64_t at = few.begin; at < few.end; at += few.stride)
+    if (meetsRuns(at, at + few.run, many))
       return true;
   return false;
 }

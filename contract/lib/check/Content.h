@@ -28,7 +28,10 @@ struct Span {
   bool isPlain() const { return stride == 0; }
   bool operator==(const Span &) const = default;
 };
-// Whether they have a byte in common.
+inline uint64_t runsOf(const Span &span) {
+  return span.isPlain() ? 1 : static_cast<uint64_t>((span.end - span.begin) / span.stride + 1);
+}
+// Whether they have a byte in common; two of many thousand runs each are taken to have.
 bool meet(const Span &a, const Span &b);
 // Whether `a` is all of `b`, as far as that is plain.
 inline bool covers(const Span &a, const Span &b) { return a.isPlain() && a.begin <= b.begin && b.end <= a.end; }

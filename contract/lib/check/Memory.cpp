@@ -4,6 +4,8 @@
 namespace heddle::contract::check {
 
 uint32_t Memory::make(Root root) {
+  constexpr uint64_t kWorkOfRoot = 16; // by its memory
+  work_ += kWorkOfRoot;
   if (root.kind != Root::Kind::Alloc && root.kind != Root::Kind::Constant)
     root.history.push_back({{0, INT64_MAX}, Streams::kCall, kBefore, true, kCaller});
   roots_.push_back(std::move(root));
@@ -33,6 +35,7 @@ Fault Memory::touch(const Buffer &buffer, uint32_t stream, bool writes, uint32_t
   if (root.kind == Root::Kind::Constant || buffer.bytes() == 0)
     return std::nullopt;
   uint64_t work = streams.issue(stream);
+  work_ += root.history.size() * runsOf(buffer.span) + streams.size();
   if (Fault fault = checkOrder(root, buffer, stream, writes))
     return fault;
   // Who comes after a write comes after what the write comes after; the same of reads of one stream.
@@ -45,7 +48,10 @@ Fault Memory::touch(const Buffer &buffer, uint32_t stream, bool writes, uint32_t
 
 Fault Memory::read(const Buffer &buffer, std::vector<Fragment> &to, bool holes) {
   uint32_t writer = kCaller;
-  switch (root(buffer).content.read(buffer.span, buffer.place, holes, to, writer)) {
+  size_t before = to.size();
+  Content::Found found = root(buffer).content.read(buffer.span, buffer.place, holes, to, writer);
+  work_ += to.size() - before;
+  switch (found) {
   case Content::Found::All: return std::nullopt;
   case Content::Found::Unwritten: return Wrong{"reads bytes that nothing has written"};
   case Content::Found::Foreign: return Wrong{"reads bytes of its buffer that $, of another buffer, wrote over", writer};

@@ -57,6 +57,9 @@ struct Buffer {
   bool isSet() const { return root >= 0; }
 };
 
+// What all ranks of a case may do (Memory::work() and instructions) until the check gives up.
+inline constexpr uint64_t kMostWorldWork = 300'000'000;
+
 class Memory {
 public:
   // A call begins: what it comes after is the first work of its stream.
@@ -76,11 +79,16 @@ public:
   // may be bound to more than it reads, so some bytes must have been written.
   Fault read(const Buffer &buffer, std::vector<Fragment> &to, bool holes = false);
   void write(const Buffer &buffer, uint64_t tag, uint32_t at) {
+    work_ += runsOf(buffer.span);
     root(buffer).content.write(buffer.span, tag, 0, buffer.place, at);
   }
   void write(const Buffer &buffer, const std::vector<Fragment> &fragments, uint32_t at) {
+    work_ += fragments.size();
     root(buffer).content.write(buffer.span.begin, fragments, buffer.place, at);
   }
+  // How much was looked at and kept for all of it, in pieces of history and content: what hostile programs make long.
+  uint64_t work() const { return work_; }
+  void charge(uint64_t work) { work_ += work; }
   // The work ends the buffer.
   Fault free(const Buffer &buffer, uint32_t stream, uint32_t at);
   // At the call's end: nothing runs that the call's stream does not come after, each allocation was freed or returned.
@@ -92,6 +100,7 @@ private:
   Fault checkOrder(const Root &root, const Buffer &buffer, uint32_t stream, bool writes) const;
 
   std::vector<Root> roots_;
+  uint64_t work_ = 0;
 };
 
 } // namespace heddle::contract::check

@@ -14,8 +14,8 @@ uint64_t u(int64_t value) { return static_cast<uint64_t>(value); }
 
 } // namespace
 
-RankRun::RankRun(const Program &program, const Code &code, const Case &what, int64_t rank)
-    : program_(program), entry_(code), case_(what), rank_(rank) {
+RankRun::RankRun(const Program &program, const Code &code, const Case &what, int64_t rank, uint64_t &worldWork)
+    : program_(program), entry_(code), case_(what), rank_(rank), worldWork_(worldWork) {
   for (const Code &function : program.functions)
     if (function.function->bind() && state_ == State::Runs) {
       begin(function);
@@ -72,14 +72,22 @@ void RankRun::enter() {
 int64_t RankRun::ownSize(const fb::Value &value, uint32_t dim) const {
   if (dim >= sizeOf(value.wholes()) || value.wholes()->Get(dim) < 0)
     return -1;
+  int64_t granule = dim < sizeOf(value.granules()) ? value.granules()->Get(dim) : 1;
+  bool isKnown = dim < sizeOf(value.shards()) && value.mesh() >= 0 && u(value.mesh()) < case_.meshes.size();
+  if (!isKnown || granule < 1)
+    return -1;
   int64_t parts = 1, place = 0;
   const auto *axes = value.shards()->Get(dim)->ranks();
+  const std::vector<int64_t> &sizes = case_.meshes[u(value.mesh())];
   for (uint32_t i = 0; i < sizeOf(axes); ++i) {
+    if (u(axes->Get(i)) >= sizes.size())
+      return -1;
     auto mesh = static_cast<uint32_t>(value.mesh()), axis = static_cast<uint32_t>(axes->Get(i));
-    parts *= case_.meshes[mesh][axis];
-    place = place * case_.meshes[mesh][axis] + coordinate(mesh, axis);
+    parts = multiplySizes(parts, sizes[axis]);
+    place = place * sizes[axis] + coordinate(mesh, axis);
+    if (parts < 1 || parts > kMaxRanks)
+      return -1;
   }
-  int64_t granule = sizeOf(value.granules()) ? value.granules()->Get(dim) : 1;
   return Cut{value.wholes()->Get(dim) / granule, granule, place, parts}.size(0);
 }
 
@@ -175,8 +183,19 @@ RankRun::State RankRun::run() {
       break;
     }
     next_ = step(code_->instructions[next_], next_ + 1);
+    if (isTooMuch() && (state_ == State::Runs || state_ == State::Meets)) {
+      why_ = "does more than the check of a case may take";
+      state_ = State::Endless;
+    }
   }
   return state_;
+}
+
+bool RankRun::isTooMuch() {
+  uint64_t work = steps_ + memory_.work();
+  worldWork_ += work - counted_;
+  counted_ = work;
+  return worldWork_ > kMostWorldWork;
 }
 
 size_t RankRun::step(const Instruction &instruction, size_t next) {
@@ -258,6 +277,7 @@ bool RankRun::stepOrder(const Instruction &instruction) {
   const std::vector<Operand> &o = instruction.operands;
   uint32_t at = instruction.at;
   Streams &streams = memory_.streams;
+  memory_.charge(streams.size()); // clocks have an entry for each
   auto unknown = [&] { breaks({"needs an event that nothing was recorded to"}, at); };
   switch (instruction.opcode) {
   case Opcode::Stream: frame_.streams[o[0].value] = streams.named(o[1].value, o[2].value); return true;

@@ -29,7 +29,8 @@ public:
   // Endless: more instructions than any check waits for.
   enum class State { Runs, Meets, Done, Refused, Broken, Endless };
 
-  RankRun(const Program &program, const Code &code, const Case &what, int64_t rank);
+  // `worldWork`: of all ranks, what was done by now; must live as long.
+  RankRun(const Program &program, const Code &code, const Case &what, int64_t rank, uint64_t &worldWork);
 
   // Up to the next collective, or the end.
   State run();
@@ -54,6 +55,8 @@ private:
     std::vector<int64_t> streams; // -1: not set
   };
 
+  // Whether the world's work is more than a check of a case may take; counts what this rank has done since.
+  bool isTooMuch();
   void begin(const Code &code);
   void enter();
   int64_t ownSize(const fb::Value &value, uint32_t dim) const;
@@ -103,6 +106,8 @@ private:
   Meeting meeting_;
   std::string why_;
   uint64_t dataflow_ = 0, steps_ = 0;
+  uint64_t &worldWork_;
+  uint64_t counted_ = 0; // of it, this rank's
   bool toldByData_ = false;
   std::map<uint32_t, int64_t> boundScalars_;
   std::map<uint32_t, Buffer> boundBuffers_;

@@ -41,6 +41,7 @@ bool RankRun::stepMemory(const Instruction &instruction) {
       lives.push_back({intervals.Get(i)->first(), intervals.Get(i)->last()});
       sizes.push_back(frame_.scalars[o[2].values[i]]);
     }
+    memory_.charge(sizes.size());
     int64_t total = plan(lives, sizes, offsets);
     if (total < 0)
       return outside("plans a buffer of a negative size, or too many bytes", instruction.at), true;
@@ -209,6 +210,7 @@ bool RankRun::overlaps(const Instruction &instruction, const fb::Export &entry, 
   const Operand &callee = instruction.operands[1];
   for (uint32_t i = 0; i < bindings.size(); ++i)
     for (uint32_t j = 0; j < bindings.size(); ++j) {
+      memory_.charge(runsOf(bindings[i].span));
       if (i == j || !entry.writes()->Get(i) || bindings[i].root != bindings[j].root ||
           !check::meet(bindings[i].span, bindings[j].span))
         continue;

@@ -23,6 +23,7 @@ public:
 
   // The stream of this name: a device and a number, or that of collectives.
   uint32_t named(int64_t device, int64_t number);
+  size_t size() const { return clocks_.size(); }
   // One more piece of work; its number.
   uint64_t issue(uint32_t stream);
   // Whether all that the stream runs from here on comes after that work of another one.

@@ -181,6 +181,7 @@ private:
   const Program &program_;
   const Code &entry_;
   const Case &case_;
+  uint64_t work_ = 0; // of all ranks
   std::vector<std::unique_ptr<RankRun>> ranks_;
 };
 
@@ -224,8 +225,10 @@ bool WorldRun::meet() {
 }
 
 Outcome WorldRun::run(int64_t ranks) {
-  for (int64_t rank = 0; rank < ranks; ++rank)
-    ranks_.push_back(std::make_unique<RankRun>(program_, entry_, case_, rank));
+  // Those that bind functions break or keep busy are told below; more of them would only cost.
+  for (int64_t rank = 0; rank < ranks && (ranks_.empty() || ranks_.back()->state() != State::Endless); ++rank)
+    ranks_.push_back(std::make_unique<RankRun>(program_, entry_, case_, rank, work_));
+  ranks = static_cast<int64_t>(ranks_.size());
   do {
     // What breaks one rank is said first; a rank that ends the call by itself ends it for all.
     for (State wanted : {State::Broken, State::Refused, State::Endless})

@@ -65,6 +65,7 @@ private:
   uint64_t operation_ = 0; // the same on all members
   Clock::time_point deadline_ = kNoDeadline;
   std::vector<const std::byte *> sources_;
+  std::vector<std::byte *> targets_;
   std::vector<std::byte> staged_; // of a source that the target overwrites
 };
 
@@ -150,27 +151,30 @@ void LocalGroup::reduceInto(const Request &request, std::byte *target, uint64_t 
   reduceElements(request.reduction, request.type, sources_, target, bytes / byteSize(request.type));
 }
 
-// This member's part into all targets, in blocks that stay in the nearest caches: first into its own, or past it where
-// that is too large for the last cache.
+// This member's part into all targets.
 void LocalGroup::allReduce(const Request &request) {
-  constexpr uint64_t kBlockBytes = 16 << 10;
-  alignas(64) std::byte reduced[kBlockBytes];
-  const uint64_t bytes = byteSize(request.type), step = kBlockBytes / bytes;
-  const uint64_t end = partBegin(request.count, bytes, size(), rank_ + 1);
-  const bool isLarge = size() * request.count * bytes >= streamThreshold();
+  const uint64_t bytes = byteSize(request.type), end = partBegin(request.count, bytes, size(), rank_ + 1);
+  uint64_t begin = partBegin(request.count, bytes, size(), rank_);
   sources_.resize(size());
-  for (uint64_t begin = partBegin(request.count, bytes, size(), rank_); begin < end; begin += step) {
-    const uint64_t count = std::min(step, end - begin);
+  targets_.resize(size());
+  const auto aim = [&] {
     for (uint32_t i = 0; i < size(); ++i)
       sources_[i] = sourceOf(i) + begin * bytes;
-    std::byte *own = static_cast<std::byte *>(request.target) + begin * bytes;
-    std::byte *block = isLarge ? reduced : own;
+    for (uint32_t i = 0; i < size(); ++i) // its own first, so that not all write the same memory
+      targets_[i] = static_cast<std::byte *>(posted((rank_ + i) % size()).request.target) + begin * bytes;
+  };
+  if (size() * request.count * bytes < streamThreshold()) {
+    aim();
+    return reduceElements(request.reduction, request.type, sources_, targets_, end - begin);
+  }
+  constexpr uint64_t kBlockBytes = 16 << 10; // past the caches, by way of a block that stays in the nearest
+  alignas(64) std::byte block[kBlockBytes];
+  for (uint64_t step = kBlockBytes / bytes; begin < end; begin += step) {
+    const uint64_t count = std::min(step, end - begin);
+    aim();
     reduceElements(request.reduction, request.type, sources_, block, count);
-    for (uint32_t i = 1; i < size(); ++i)
-      copy(static_cast<std::byte *>(posted((rank_ + i) % size()).request.target) + begin * bytes, block, count * bytes,
-           isLarge);
-    if (isLarge)
-      copy(own, block, count * bytes, isLarge);
+    for (std::byte *target : targets_)
+      copy(target, block, count * bytes, true);
   }
 }
 

@@ -41,15 +41,21 @@ private:
     uint64_t bytes;
     bool isSend;
     size_t firstMessage;
+    uint64_t begun; // of what travels behind the header: bytes that have a message, or wait for their turn
   };
   static constexpr uint64_t kInline = 4096; // bytes that travel beside their header
 
   void add(uint32_t member, std::byte *memory, uint64_t bytes, bool isSend) {
-    parts_.push_back({member, memory, bytes, isSend, 0});
+    parts_.push_back({member, memory, bytes, isSend, 0, 0});
   }
   std::byte *slot(size_t part);
+  Header headerOf(const Part &part) const;
   int postHeader(Part &part, std::byte *slot);
-  int postRest(const Part &part);
+  int postRest(Part &part);
+  int receiveChunks(Part &part, const Header &header);
+  static uint64_t sizeOfChunk(const Part &part, uint64_t most, uint64_t number);
+  bool goOn(int &error);
+  void forgetChunks();
   void deliver();
   std::string explain(const Header &got, const Part &part) const;
   std::string misfit(bool allHaveCome);
@@ -60,10 +66,22 @@ private:
   const std::vector<uint32_t> worldRanks_;
   const int tag_;
   Group::Clock::time_point deadline_ = Group::kNoDeadline;
-  uint64_t operation_ = 0, step_ = 0, cuts_ = 0;
+  uint64_t operation_ = 0, step_ = 0;
+  uint32_t cuts_ = 0; // a hash
   Request request_;
   std::vector<Part> parts_;
   bool isPosted_ = false;
+  // What is large is sent in chunks, when it is its turn.
+  struct Chunk {
+    int peer;
+    const std::byte *memory;
+    uint64_t bytes;
+    size_t message; // when it is sent
+  };
+  std::vector<Chunk> chunks_;
+  uint64_t chunk_ = 0;          // the largest of this step
+  size_t sent_ = 0, ended_ = 0; // of them; those ended are in front
+  Turns::Transfer transfer_;
   std::vector<std::byte> slots_;
   std::unique_ptr<Messages> messages_;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -30,6 +31,9 @@ bool isLaunched() {
   const StatusOr<std::optional<LaunchedRank>> launched = launchedRank();
   return launched.ok() && *launched;
 }
+
+// Whether ranks are found by PMIx alone (srun --mpi=pmix), of which Open MPI asks, and MPICH's wheels do not.
+bool isByPmix() { return *environment("PMIX_NAMESPACE") && !*environment("PMI_RANK"); }
 
 // Folders where a library may lie, best first.
 std::vector<fs::path> folders() {
@@ -83,7 +87,13 @@ std::vector<std::string> findMpi() {
   for (const fs::path &folder : folders())
     look(folder);
   files.insert(files.end(), names.begin(), names.end());
-  return files;
+  if (!isByPmix())
+    return files;
+  std::vector<std::string> first;
+  std::ranges::copy_if(files, std::back_inserter(first),
+                       [](const std::string &file) { return file.ends_with("libmpi.so.40"); });
+  first.insert(first.end(), files.begin(), files.end());
+  return first;
 }
 
 } // namespace heddle::collectives

@@ -46,9 +46,10 @@ private:
   }
   Status move(const Request &request);
   // Each member sends to each other and receives from it. Where what goes to and comes from a member lies, and how many
-  // bytes, tell functions of the member.
-  template <typename Outgoing, typename Incoming, typename Sent, typename Received>
-  Status exchangeAll(Outgoing outgoing, Incoming incoming, Sent sent, Received received);
+  // bytes, tell functions of the member. `meanwhile` is called once, also of one member: work on memory that no message
+  // writes, while the first messages are on their way.
+  template <typename Outgoing, typename Incoming, typename Sent, typename Received, typename Meanwhile>
+  Status exchangeAll(Outgoing outgoing, Incoming incoming, Sent sent, Received received, Meanwhile meanwhile);
   Status allGather(const std::byte *own, std::byte *target, uint64_t piece);
   Status allGather(const Request &request);
   Status gatherByDoubling(const std::byte *own, std::byte *target, uint64_t piece);
@@ -76,12 +77,20 @@ void copyUnlessSame(std::byte *to, const std::byte *from, uint64_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-template <typename Outgoing, typename Incoming, typename Sent, typename Received>
-Status MpiGroup::exchangeAll(Outgoing outgoing, Incoming incoming, Sent sent, Received received) {
+void nothing() {}
+
+template <typename Outgoing, typename Incoming, typename Sent, typename Received, typename Meanwhile>
+Status MpiGroup::exchangeAll(Outgoing outgoing, Incoming incoming, Sent sent, Received received, Meanwhile meanwhile) {
+  if (size() == 1)
+    meanwhile();
   for (uint32_t begin = 1; begin < size(); begin += kWindow) {
     for (uint32_t i = begin; i < std::min(size(), begin + kWindow); ++i) {
       exchange_.receive(before(i), incoming(before(i)), received(before(i)));
       exchange_.send(behind(i), outgoing(behind(i)), sent(behind(i)));
+    }
+    if (begin == 1) {
+      HEDDLE_RETURN_IF_ERROR(exchange_.post());
+      meanwhile();
     }
     HEDDLE_RETURN_IF_ERROR(exchange_.run());
   }
@@ -107,11 +116,9 @@ Status MpiGroup::gatherByDoubling(const std::byte *own, std::byte *target, uint6
 Status MpiGroup::allGather(const std::byte *own, std::byte *target, uint64_t piece) {
   if (size() > kWindow + 1 && size() * piece <= kSmall)
     return gatherByDoubling(own, target, piece);
-  copyUnlessSame(target + rank_ * piece, own, piece);
-  std::byte *mine = target + rank_ * piece;
   const auto bytes = [&](uint32_t) { return piece; };
-  return exchangeAll([&](uint32_t) { return mine; }, [&](uint32_t member) { return target + member * piece; }, bytes,
-                     bytes);
+  return exchangeAll([&](uint32_t) { return own; }, [&](uint32_t member) { return target + member * piece; }, bytes,
+                     bytes, [&] { copyUnlessSame(target + rank_ * piece, own, piece); });
 }
 
 Status MpiGroup::allGather(const Request &request) {
@@ -120,11 +127,10 @@ Status MpiGroup::allGather(const Request &request) {
   const Pieces pieces(request);
   if (!request.cuts)
     return allGather(source, target, pieces.bytes(rank_));
-  copyUnlessSame(target + pieces.begin(rank_), source, pieces.bytes(rank_));
-  return exchangeAll([&](uint32_t) { return target + pieces.begin(rank_); },
-                     [&](uint32_t member) { return target + pieces.begin(member); },
+  return exchangeAll([&](uint32_t) { return source; }, [&](uint32_t member) { return target + pieces.begin(member); },
                      [&](uint32_t) { return pieces.bytes(rank_); },
-                     [&](uint32_t member) { return pieces.bytes(member); });
+                     [&](uint32_t member) { return pieces.bytes(member); },
+                     [&] { copyUnlessSame(target + pieces.begin(rank_), source, pieces.bytes(rank_)); });
 }
 
 Status MpiGroup::allReduce(const Request &request) {
@@ -137,8 +143,9 @@ Status MpiGroup::allReduce(const Request &request) {
     std::byte *all = scratch(received_, size() * bytes);
     const auto place = [&](uint32_t member) { return all + member * bytes; };
     const auto whole = [&](uint32_t) { return bytes; };
-    HEDDLE_RETURN_IF_ERROR(size() > kWindow + 1 ? gatherByDoubling(source, all, bytes)
-                                                : exchangeAll([&](uint32_t) { return source; }, place, whole, whole));
+    HEDDLE_RETURN_IF_ERROR(size() > kWindow + 1
+                               ? gatherByDoubling(source, all, bytes)
+                               : exchangeAll([&](uint32_t) { return source; }, place, whole, whole, nothing));
     for (uint32_t i = 0; i < size(); ++i)
       sources_[i] = i == rank_ ? source : place(i);
     reduceElements(request.reduction, request.type, sources_, target, request.count);
@@ -151,12 +158,13 @@ Status MpiGroup::allReduce(const Request &request) {
   std::byte *others = scratch(received_, size() * own);
   HEDDLE_RETURN_IF_ERROR(exchangeAll([&](uint32_t member) { return source + begin(member); },
                                      [&](uint32_t member) { return others + member * own; }, part,
-                                     [&](uint32_t) { return own; }));
+                                     [&](uint32_t) { return own; }, nothing));
   for (uint32_t i = 0; i < size(); ++i)
     sources_[i] = i == rank_ ? source + begin(i) : others + i * own;
   reduceElements(request.reduction, request.type, sources_, target + begin(rank_), own / element);
   return exchangeAll([&](uint32_t) { return target + begin(rank_); },
-                     [&](uint32_t member) { return target + begin(member); }, [&](uint32_t) { return own; }, part);
+                     [&](uint32_t member) { return target + begin(member); }, [&](uint32_t) { return own; }, part,
+                     nothing);
 }
 
 Status MpiGroup::reduceScatter(const Request &request) {
@@ -167,7 +175,7 @@ Status MpiGroup::reduceScatter(const Request &request) {
   HEDDLE_RETURN_IF_ERROR(exchangeAll([&](uint32_t member) { return source + pieces.begin(member); },
                                      [&](uint32_t member) { return others + member * own; },
                                      [&](uint32_t member) { return pieces.bytes(member); },
-                                     [&](uint32_t) { return own; }));
+                                     [&](uint32_t) { return own; }, nothing));
   sources_.resize(size());
   for (uint32_t i = 0; i < size(); ++i)
     sources_[i] = i == rank_ ? source + pieces.begin(i) : others + i * own;
@@ -186,7 +194,7 @@ Status MpiGroup::exchangeRows(const Request &request) {
   const auto place = [&](uint32_t from) { return received + rows.count(rank_) * rows.column(from); };
   HEDDLE_RETURN_IF_ERROR(exchangeAll([&](uint32_t to) { return source + rows.begin(rank_, to); }, place,
                                      [&](uint32_t to) { return rows.bytes(rank_, to); },
-                                     [&](uint32_t from) { return rows.bytes(from, rank_); }));
+                                     [&](uint32_t from) { return rows.bytes(from, rank_); }, nothing));
   for (uint32_t from = 0; from < size(); ++from) {
     if (rows.bytes(from, rank_) == 0) // however many rows without a byte there are
       continue;
@@ -208,10 +216,10 @@ Status MpiGroup::allToAll(const Request &request) {
     std::memcpy(copy, source, size() * piece);
     source = copy;
   }
-  copyUnlessSame(target + rank_ * piece, source + rank_ * piece, piece);
   const auto bytes = [&](uint32_t) { return piece; };
   return exchangeAll([&](uint32_t member) { return source + member * piece; },
-                     [&](uint32_t member) { return target + member * piece; }, bytes, bytes);
+                     [&](uint32_t member) { return target + member * piece; }, bytes, bytes,
+                     [&] { copyUnlessSame(target + rank_ * piece, source + rank_ * piece, piece); });
 }
 
 // By a tree in which the root's distance counts: a member receives from the one without its last bit.

@@ -263,7 +263,7 @@ StatusOr<MpiLibrary *> MpiLibrary::open(const std::string &path) {
     if (library.ok() || library.status().code() != StatusCode::NotFound)
       return library;
     if (files.size() == 1)
-      return unsupported("the MPI library does not open: " + library.status().message() + "; " + kRemedy);
+      return unsupported("cannot open the MPI library: " + library.status().message() + "; " + kRemedy);
   }
   return unsupported(std::string("no MPI library was found; ") + kRemedy);
 }

@@ -59,7 +59,8 @@ public:
 
 // The files to try, best first: $HEDDLE_MPI (a file, or a folder), what lies beside the launcher of this process, in
 // the running Python environment, beside mpiexec on the PATH, and above this library; then names that the loader looks
-// for. A launcher of Open MPI's comes with Open MPI's library, others with the standard interface's.
+// for. A launcher of Open MPI's, or one whose ranks are found by PMIx alone, comes with Open MPI's library, others with
+// the standard interface's.
 std::vector<std::string> findMpi();
 
 } // namespace heddle::collectives

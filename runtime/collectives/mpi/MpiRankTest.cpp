@@ -5,7 +5,10 @@
 
 #include "runtime/collectives/cts/Cts.h"
 
+#include <atomic>
 #include <cstdlib>
+#include <thread>
+#include <vector>
 
 namespace heddle::collectives {
 namespace {
@@ -51,6 +54,48 @@ TEST(MpiGroup, ManyBytes) {
   ASSERT_TRUE((*group)->run(request).ok());
   for (uint64_t i = 0; i < values.size(); ++i)
     ASSERT_EQ(values[i], int8_t(i * 7 >> 3)) << i;
+}
+
+// Large collectives in flight at once, each in a group and a thread of its own, which begin in another order on each
+// rank: what waits for its turn is sent in chunks, and the receiver learns of them by its header.
+TEST(MpiGroup, LargeOnesInFlight) {
+  StatusOr<std::unique_ptr<Group>> world = createMpiWorld({});
+  ASSERT_TRUE(world.ok()) << world.status().text();
+  (*world)->setDeadline(Group::Clock::now() + std::chrono::seconds(60));
+  constexpr uint32_t kGroups = 4;
+  const uint32_t rank = (*world)->rank(), size = (*world)->size();
+  std::vector<std::unique_ptr<Group>> groups;
+  for (uint32_t i = 0; i < kGroups; ++i) {
+    groups.push_back(std::move(*(*world)->split(0, rank)));
+    groups.back()->setDeadline(Group::Clock::now() + std::chrono::seconds(60));
+  }
+  const auto value = [](uint32_t round, uint32_t member, uint64_t i) {
+    return uint32_t(round * 40503 + member * 77 + i);
+  };
+  std::vector<std::thread> threads;
+  std::atomic<uint64_t> wrong{0};
+  for (uint32_t g = 0; g < kGroups; ++g)
+    threads.emplace_back([&, g] {
+      std::this_thread::sleep_for(std::chrono::microseconds((g * 7 + rank * 13) % 5 * 100));
+      for (uint32_t round = g; round < 5 * kGroups; round += kGroups) {
+        const uint64_t count = 1000 + round * 30011; // up to 2.3 MB
+        std::vector<uint32_t> own(count), all(count * size);
+        for (uint64_t i = 0; i < count; ++i)
+          own[i] = value(round, rank, i);
+        Request request;
+        request.kind = CollectiveKind::AllGather, request.type = ElementType::I32, request.name = "large";
+        request.count = count, request.order = round + 1;
+        request.source = own.data(), request.target = all.data();
+        if (!groups[g]->run(request).ok())
+          ++wrong;
+        for (uint64_t i = 0; i < all.size(); ++i)
+          wrong += all[i] != value(round, uint32_t(i / count), i % count);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_TRUE((*world)->failure().ok()) << (*world)->failure().text();
 }
 
 // A rank ends, with nothing to say, while others wait for it; large messages are on their way.

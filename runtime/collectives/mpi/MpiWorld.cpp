@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <thread>
+#include <utility>
 
 namespace heddle::collectives {
 
@@ -23,6 +25,7 @@ constexpr auto kGrace = 5s;        // for others, to notice a failure
 constexpr auto kAfterLeaving = 1s; // what a rank sent before it left may still be on its way
 constexpr auto kAbandoning = 1s;   // for messages that nobody wants, to end
 constexpr auto kRollCall = 300ms;  // for an answer
+constexpr auto kAround = 5ms;      // between looks for what ends a wait
 constexpr uint32_t kMostFarewells = 256;
 constexpr Clock::time_point kNever = Clock::time_point::max();
 
@@ -205,35 +208,68 @@ void MpiWorld::abandon(std::unique_ptr<Messages> &messages) {
   messages = std::move(fresh);
 }
 
+// Lets the others go on for so long. Who does not lead begins to as soon as the one that does has ended.
+void MpiWorld::rest(Pace::Duration pause, bool leads) {
+  if (leads)
+    return std::this_thread::sleep_for(pause);
+  std::unique_lock lock(following_);
+  leaderLeft_.wait_for(lock, pause, [&] { return !someoneLeads_.load(std::memory_order_relaxed); });
+}
+
 Status MpiWorld::wait(std::unique_ptr<Messages> &messages, const Waiting &waiting) {
-  constexpr uint32_t kLookEvery = 256, kPatience = 1 << 14, kPatienceOfOthers = 64;
-  // MPI goes on with all messages whoever tests: of the threads that wait, one looks without a pause.
+  constexpr uint32_t kLookEvery = 256, kAtFirst = 64;
+  // MPI goes on with all messages whoever tests: of the threads that wait for long, one looks without a pause.
   bool leads = false;
   Status status;
-  waits_.fetch_add(1, std::memory_order_relaxed);
+  std::optional<Pace> pace; // of a wait that is long
+  Clock::time_point begin, around;
   for (uint32_t i = 1;; ++i) {
     bool done = false;
-    if (const int error = messages->test(done)) {
+    int error = messages->test(done);
+    if (!error && waiting.goOn)
+      done = waiting.goOn(error) && done;
+    if (done && !error)
+      break;
+    if (!error && i < kAtFirst) {
+      if (isCrowded_)
+        std::this_thread::yield();
+      continue;
+    }
+    const Clock::time_point end = Clock::now();
+    if (!pace) {
+      waits_.fetch_add(1, std::memory_order_relaxed);
+      pace.emplace(begin = around = end);
+    }
+    if (error) {
       const std::string misfit = waiting.misfit(), mine = "rank " + std::to_string(rank()) + ": ";
       fail(misfit.empty() ? Status(StatusCode::Io, mine + waiting.what() + ": MPI says " + library_.describe(error))
                           : Status(StatusCode::InvalidArgument, mine + misfit));
       status = failure();
-    } else if (done) {
-      break;
-    } else if (i % kLookEvery == 0) {
-      status = lookAround(waiting, Clock::now());
+    } else if (i % kLookEvery == 0 || end - around > kAround) {
+      status = lookAround(waiting, around = end);
     }
     if (!status.ok())
       break;
     leads = leads || !someoneLeads_.exchange(true, std::memory_order_relaxed);
-    if (isCrowded_ || !leads || i > kPatience)
+    const Pace::Duration pause = pace->pause(begin, end, leads);
+    begin = end;
+    if (pause == Pace::Duration::zero() && !isCrowded_)
+      continue;
+    if (pause == Pace::Duration::zero())
       std::this_thread::yield();
-    if (i > (leads ? 4 * kPatience : kPatienceOfOthers))
-      std::this_thread::sleep_for(20us);
+    else
+      rest(pause, leads);
+    begin = Clock::now();
   }
-  if (leads)
-    someoneLeads_.store(false, std::memory_order_relaxed);
-  waits_.fetch_sub(1, std::memory_order_relaxed);
+  if (leads) {
+    { // so that nobody who follows has looked for a leader and not begun to wait
+      std::lock_guard lock(following_);
+      someoneLeads_.store(false, std::memory_order_relaxed);
+    }
+    leaderLeft_.notify_one();
+  }
+  if (pace)
+    waits_.fetch_sub(1, std::memory_order_relaxed);
   if (status.ok())
     messages->clear();
   else

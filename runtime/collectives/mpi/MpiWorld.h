@@ -6,8 +6,11 @@
 
 #include "runtime/collectives/Group.h"
 #include "runtime/collectives/mpi/MpiLibrary.h"
+#include "runtime/collectives/mpi/Pace.h"
+#include "runtime/collectives/mpi/Turns.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 #include <vector>
 
@@ -41,7 +44,10 @@ public:
     std::function<std::vector<uint32_t>()> absent; // world ranks that have not sent yet
     std::function<std::string()> misfit;           // what is wrong with that which has come; "" for nothing
     Group::Clock::time_point deadline;
+    // Sends what is next, if it may; false: there is more, or `error` is MPI's. Null: all is on its way.
+    std::function<bool(int &error)> goOn;
   };
+  Turns &turns() { return turns_; }
   // Until the messages are done. Else the world has failed, here or elsewhere; then nothing is received any more, and
   // the messages that cannot be ended are the world's.
   Status wait(std::unique_ptr<Messages> &messages, const Waiting &waiting);
@@ -57,6 +63,7 @@ private:
   std::vector<uint32_t> callTheRoll();
   Status lookAround(const Waiting &waiting, Group::Clock::time_point now);
   void abandon(std::unique_ptr<Messages> &messages);
+  void rest(Pace::Duration pause, bool leads);
   // At the end of the process.
   void leave();
 
@@ -64,8 +71,11 @@ private:
   const bool isCrowded_; // more ranks on this machine than cores
   std::atomic<bool> failed_{false};
   std::atomic<int> nextTag_{1};
-  std::atomic<uint32_t> waits_{0}; // threads in wait()
+  std::atomic<uint32_t> waits_{0}; // threads in wait() that have looked around
   std::atomic<bool> someoneLeads_{false};
+  Turns turns_;
+  std::mutex following_; // for leaderLeft_ alone
+  std::condition_variable leaderLeft_;
   mutable std::mutex mutex_;
   Status cause_;
   std::mutex listening_; // one thread at a time

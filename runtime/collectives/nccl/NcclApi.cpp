@@ -27,6 +27,8 @@ StatusOr<const NcclApi *> NcclApi::load(const char *name) {
   HEDDLE_NCCL_FUNCTIONS(HEDDLE_NCCL_FIND)
 #undef HEDDLE_NCCL_FIND
   api->GetErrorString = reinterpret_cast<decltype(api->GetErrorString)>(dlsym(library, "ncclGetErrorString"));
+  api->CommInitRankConfig =
+      reinterpret_cast<decltype(api->CommInitRankConfig)>(dlsym(library, "ncclCommInitRankConfig"));
   if (missing || !api->GetErrorString)
     return unsupported(std::string(name) + " lacks " + (missing ? missing : "ncclGetErrorString"));
   if (int version = 0; api->GetVersion(&version) != kNcclSuccess || version < kLeastVersion)

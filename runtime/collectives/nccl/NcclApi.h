@@ -6,6 +6,7 @@
 
 #include "runtime/base/Status.h"
 
+#include <climits>
 #include <cstddef>
 
 struct ncclComm; // the library's own, so that a sanitizer sees calls of the right type
@@ -15,6 +16,13 @@ namespace heddle::collectives {
 using NcclComm = ncclComm *;
 struct NcclUniqueId {
   char bytes[128];
+};
+// As NCCL 2.14 had it, which later libraries read by its size and version.
+struct NcclConfig {
+  size_t size = sizeof(NcclConfig);
+  unsigned magic = 0xcafebeef, version = 21400;
+  int blocking = 0;   // calls return kNcclInProgress, and CommGetAsyncError() says what became of them
+  int rest = INT_MIN; // as the library has it
 };
 inline constexpr int kNcclSuccess = 0, kNcclInProgress = 7;
 
@@ -46,6 +54,8 @@ struct NcclApi {
   HEDDLE_NCCL_FUNCTIONS(HEDDLE_NCCL_MEMBER)
 #undef HEDDLE_NCCL_MEMBER
   const char *(*GetErrorString)(int result) = nullptr;
+  // Of NCCL 2.14 and later, else null.
+  int (*CommInitRankConfig)(NcclComm *communicator, int ranks, NcclUniqueId id, int rank, NcclConfig *config) = nullptr;
 
   // Of libnccl.so.2; lives until the process ends. Unsupported says what is missing and what to install.
   static StatusOr<const NcclApi *> get();

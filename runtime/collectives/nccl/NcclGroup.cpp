@@ -5,7 +5,9 @@
 #include "runtime/collectives/nccl/NcclApi.h"
 
 #include <atomic>
+#include <chrono>
 #include <optional>
+#include <thread>
 
 namespace heddle::collectives {
 namespace {
@@ -44,7 +46,16 @@ std::optional<int> reductionOf(Reduction reduction, ElementType type) {
   return std::nullopt;
 }
 
+bool isFine(int result) { return result == kNcclSuccess || result == kNcclInProgress; }
+
 constexpr int kBytes = 1; // ncclUint8: what is only moved
+
+// What became of what a communicator was asked for.
+int stateOf(const NcclApi &api, NcclComm communicator) {
+  int result = kNcclSuccess;
+  const int asked = api.CommGetAsyncError(communicator, &result);
+  return asked == kNcclSuccess ? result : asked;
+}
 
 class NcclGroup final : public DeviceGroup {
 public:
@@ -57,6 +68,7 @@ public:
 
   bool supports(const Request &request) const override;
   Status enqueue(const Request &request, void *stream) override;
+  StatusOr<bool> isIssued() const override;
   Status failure() const override;
   void abort() override {
     if (!aborted_.exchange(true))
@@ -65,9 +77,8 @@ public:
 
 private:
   Status describe(int result, const std::string &name) const {
-    return result == kNcclSuccess || result == kNcclInProgress
-               ? Status()
-               : Status(StatusCode::Io, std::string("NCCL: ") + name + ": " + api_.GetErrorString(result));
+    return isFine(result) ? Status()
+                          : Status(StatusCode::Io, std::string("NCCL: ") + name + ": " + api_.GetErrorString(result));
   }
   int exchange(const Request &request, void *stream);
   int onPieces(const Request &request, void *stream);
@@ -97,11 +108,11 @@ int NcclGroup::exchange(const Request &request, void *stream) {
   int result = api_.GroupStart();
   // The piece of a member, as both sides know it.
   const auto send = [&](const std::byte *from, int64_t to, uint32_t piece) {
-    if (result == kNcclSuccess && pieces.bytes(piece))
+    if (isFine(result) && pieces.bytes(piece))
       result = api_.Send(from, pieces.bytes(piece), kBytes, int(to), communicator_, stream);
   };
   const auto receive = [&](std::byte *to, int64_t from, uint32_t piece) {
-    if (result == kNcclSuccess && pieces.bytes(piece))
+    if (isFine(result) && pieces.bytes(piece))
       result = api_.Recv(to, pieces.bytes(piece), kBytes, int(from), communicator_, stream);
   };
   const bool isRoot = rank_ == request.root;
@@ -129,7 +140,7 @@ int NcclGroup::exchange(const Request &request, void *stream) {
   default: break;
   }
   const int end = api_.GroupEnd();
-  return result == kNcclSuccess ? end : result;
+  return isFine(result) ? end : result;
 }
 
 // Pieces of several sizes that all members get, or reduce: one after the other, of whom each belongs to.
@@ -139,7 +150,7 @@ int NcclGroup::onPieces(const Request &request, void *stream) {
   const std::byte *source = static_cast<const std::byte *>(request.source);
   std::byte *target = static_cast<std::byte *>(request.target);
   int result = api_.GroupStart();
-  for (uint32_t i = 0; i < size_ && result == kNcclSuccess; ++i) {
+  for (uint32_t i = 0; i < size_ && isFine(result); ++i) {
     if (!pieces.bytes(i))
       continue;
     if (request.kind == CollectiveKind::AllGather)
@@ -150,7 +161,7 @@ int NcclGroup::onPieces(const Request &request, void *stream) {
                            *reductionOf(request.reduction, request.type), int(i), communicator_, stream);
   }
   const int end = api_.GroupEnd();
-  return result == kNcclSuccess ? end : result;
+  return isFine(result) ? end : result;
 }
 
 int NcclGroup::onWhole(const Request &request, void *stream) {
@@ -195,18 +206,59 @@ Status NcclGroup::enqueue(const Request &request, void *stream) {
   return isZero ? zeros_(request.target, targetBytes(request, rank_, size_), stream) : Status();
 }
 
+StatusOr<bool> NcclGroup::isIssued() const {
+  HEDDLE_RETURN_IF_ERROR(failure());
+  return stateOf(api_, communicator_) != kNcclInProgress;
+}
+
 Status NcclGroup::failure() const {
-  if (aborted_.load())
-    return Status(StatusCode::Cancelled, "the group of devices was aborted");
-  int result = kNcclSuccess;
-  if (const int asked = api_.CommGetAsyncError(communicator_, &result); asked != kNcclSuccess)
-    result = asked;
-  return describe(result, "a collective");
+  return aborted_.load() ? Status(StatusCode::Cancelled, "the group of devices was aborted")
+                         : describe(stateOf(api_, communicator_), "a collective");
+}
+
+// Why not all have joined: who has not come, as those find who have; or the library.
+Status whoIsMissing(Group &ranks) {
+  constexpr auto kGrace = std::chrono::milliseconds(300); // between the deadlines of those that have come
+  ranks.setDeadline(Group::Clock::now() + kGrace);
+  char come = 1;
+  std::vector<char> all(ranks.size());
+  Request request;
+  request.kind = CollectiveKind::AllGather, request.type = ElementType::U8, request.count = 1;
+  request.source = &come, request.target = all.data(), request.name = "of who joins NCCL's group";
+  HEDDLE_RETURN_IF_ERROR(ranks.run(request));
+  return Status(StatusCode::DeadlineExceeded, "NCCL does not join the devices before the deadline");
+}
+
+StatusOr<NcclComm> join(const NcclApi &api, Group &ranks, const NcclUniqueId &id, Group::Clock::time_point deadline) {
+  constexpr auto kPause = std::chrono::microseconds(200);
+  NcclComm communicator = nullptr;
+  NcclConfig config;
+  int result = api.CommInitRankConfig
+                   ? api.CommInitRankConfig(&communicator, int(ranks.size()), id, int(ranks.rank()), &config)
+                   : api.CommInitRank(&communicator, int(ranks.size()), id, int(ranks.rank()));
+  Status status;
+  while (result == kNcclInProgress && status.ok()) {
+    std::this_thread::sleep_for(kPause);
+    result = stateOf(api, communicator);
+    status = ranks.failure();
+    if (status.ok() && result == kNcclInProgress && Group::Clock::now() >= deadline)
+      status = whoIsMissing(ranks);
+  }
+  if (status.ok() && result == kNcclSuccess)
+    return communicator;
+  if (status.ok())
+    status = Status(StatusCode::Io,
+                    std::string("NCCL does not join the devices (ncclCommInitRank): ") + api.GetErrorString(result));
+  ranks.abort(status); // before the library: what it ends may take its time
+  if (communicator)
+    api.CommAbort(communicator);
+  return status;
 }
 
 } // namespace
 
-StatusOr<std::unique_ptr<DeviceGroup>> createNcclGroup(Group &ranks, FillWithZeros zeros) {
+StatusOr<std::unique_ptr<DeviceGroup>> createNcclGroup(Group &ranks, FillWithZeros zeros,
+                                                       Group::Clock::time_point deadline) {
   StatusOr<const NcclApi *> api = NcclApi::get();
   NcclUniqueId id = {};
   const bool isFirst = ranks.rank() == 0;
@@ -224,16 +276,11 @@ StatusOr<std::unique_ptr<DeviceGroup>> createNcclGroup(Group &ranks, FillWithZer
   request.kind = CollectiveKind::Broadcast, request.type = ElementType::U8, request.count = sizeof(id);
   request.source = request.target = &id, request.name = "identity of NCCL's group";
   HEDDLE_RETURN_IF_ERROR(ranks.run(request));
-  NcclComm communicator = nullptr;
-  const int result = (*api)->CommInitRank(&communicator, int(ranks.size()), id, int(ranks.rank()));
-  if (result != kNcclSuccess) {
-    Status status(StatusCode::Io,
-                  std::string("NCCL does not join the devices (ncclCommInitRank): ") + (*api)->GetErrorString(result));
-    ranks.abort(status);
-    return status;
-  }
+  StatusOr<NcclComm> communicator = join(**api, ranks, id, deadline);
+  if (!communicator.ok())
+    return communicator.takeStatus();
   return std::unique_ptr<DeviceGroup>(
-      std::make_unique<NcclGroup>(**api, communicator, ranks.rank(), ranks.size(), std::move(zeros)));
+      std::make_unique<NcclGroup>(**api, *communicator, ranks.rank(), ranks.size(), std::move(zeros)));
 }
 
 } // namespace heddle::collectives

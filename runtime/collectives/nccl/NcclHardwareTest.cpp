@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
 #include <vector>
 
 namespace heddle::collectives {
@@ -51,6 +52,11 @@ TEST(NcclHardware, OneRank) {
     request.sendTo = request.receiveFrom = 0;
     const Status status = (*group)->enqueue(request, stream);
     ASSERT_TRUE(status.ok()) << spelling(kind) << ": " << status.text();
+    for (bool issued = false; !issued; std::this_thread::yield()) {
+      StatusOr<bool> answer = (*group)->isIssued();
+      ASSERT_TRUE(answer.ok()) << answer.status().text();
+      issued = *answer;
+    }
     ASSERT_EQ((*cuda)->MemcpyDtoHAsync(got.data(), target, kBytes, stream), kSuccess);
     ASSERT_EQ((*cuda)->StreamSynchronize(stream), kSuccess);
     EXPECT_EQ(got, values) << spelling(kind);

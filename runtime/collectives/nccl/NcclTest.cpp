@@ -66,8 +66,8 @@ TEST_F(Nccl, OneCommunicatorByTheOtherGroup) {
       [](Group &, StatusOr<std::unique_ptr<DeviceGroup>> group) { ASSERT_TRUE(group.ok()) << group.status().text(); });
   const std::string log = fake<const char *()>("fakeNcclLog")();
   EXPECT_EQ(log.find("ncclGetUniqueId"), log.rfind("ncclGetUniqueId")); // the first rank alone
-  EXPECT_EQ(callsOf(0), "ncclCommInitRank 2\nncclCommDestroy\n");
-  EXPECT_EQ(callsOf(1), "ncclCommInitRank 2\nncclCommDestroy\n");
+  EXPECT_EQ(callsOf(0), "ncclCommInitRankConfig 2\nncclCommDestroy\n");
+  EXPECT_EQ(callsOf(1), "ncclCommInitRankConfig 2\nncclCommDestroy\n");
 }
 
 TEST_F(Nccl, EveryKind) {
@@ -86,10 +86,10 @@ TEST_F(Nccl, EveryKind) {
     }
     EXPECT_TRUE((*group)->enqueue(request(CollectiveKind::AllReduce, ElementType::F32, 0), nullptr).ok());
   });
-  EXPECT_EQ(callsOf(0), "ncclCommInitRank 2\nncclAllReduce 8 7 0\nncclReduceScatter 8 7 0\nncclAllGather 32 1\n"
+  EXPECT_EQ(callsOf(0), "ncclCommInitRankConfig 2\nncclAllReduce 8 7 0\nncclReduceScatter 8 7 0\nncclAllGather 32 1\n"
                         "ncclBroadcast 32 1 1\nncclSend 32 1 0\nncclRecv 32 1 0\nncclSend 32 1 1\nncclRecv 32 1 1\n"
                         "ncclSend 32 1 1\nncclSend 32 1 1\nncclRecv 32 1 1\nncclCommDestroy\n");
-  EXPECT_EQ(callsOf(1), "ncclCommInitRank 2\nncclAllReduce 8 7 0\nncclReduceScatter 8 7 0\nncclAllGather 32 1\n"
+  EXPECT_EQ(callsOf(1), "ncclCommInitRankConfig 2\nncclAllReduce 8 7 0\nncclReduceScatter 8 7 0\nncclAllGather 32 1\n"
                         "ncclBroadcast 32 1 1\nncclSend 32 1 0\nncclRecv 32 1 0\nncclSend 32 1 1\nncclRecv 32 1 1\n"
                         "ncclRecv 32 1 0\nncclRecv 32 1 0\nncclRecv 32 1 1\nncclSend 32 1 1\nncclSend 32 1 0\n"
                         "ncclSend 32 1 1\nncclRecv 32 1 1\nncclCommDestroy\n");
@@ -110,11 +110,11 @@ TEST_F(Nccl, PiecesOfSeveralSizes) {
         EXPECT_TRUE(status.ok()) << status.text();
       }
   });
-  EXPECT_EQ(callsOf(0), "ncclCommInitRank 2\nncclBroadcast 12 1 0\nncclBroadcast 16 1 1\nncclReduce 3 7 0 0\n"
+  EXPECT_EQ(callsOf(0), "ncclCommInitRankConfig 2\nncclBroadcast 12 1 0\nncclBroadcast 16 1 1\nncclReduce 3 7 0 0\n"
                         "ncclReduce 4 7 0 1\nncclRecv 12 1 0\nncclRecv 16 1 1\nncclSend 12 1 0\nncclSend 12 1 0\n"
                         "ncclSend 16 1 1\nncclRecv 12 1 0\nncclBroadcast 4 1 1\nncclReduce 1 7 0 1\nncclRecv 4 1 1\n"
                         "ncclSend 4 1 1\nncclCommDestroy\n");
-  EXPECT_EQ(callsOf(1), "ncclCommInitRank 2\nncclBroadcast 12 1 0\nncclBroadcast 16 1 1\nncclReduce 3 7 0 0\n"
+  EXPECT_EQ(callsOf(1), "ncclCommInitRankConfig 2\nncclBroadcast 12 1 0\nncclBroadcast 16 1 1\nncclReduce 3 7 0 0\n"
                         "ncclReduce 4 7 0 1\nncclSend 16 1 0\nncclRecv 16 1 0\nncclBroadcast 4 1 1\n"
                         "ncclReduce 1 7 0 1\nncclSend 4 1 0\nncclRecv 4 1 0\nncclCommDestroy\n");
 }
@@ -162,7 +162,82 @@ TEST_F(Nccl, Failures) {
       EXPECT_FALSE((*group)->enqueue(request(CollectiveKind::AllReduce, ElementType::F32, 4), nullptr).ok());
     }
   });
-  EXPECT_EQ(callsOf(0), "ncclCommInitRank 2\nncclCommAbort\n");
+  EXPECT_EQ(callsOf(0), "ncclCommInitRankConfig 2\nncclCommAbort\n");
+}
+
+// Rank 1 does what the others do before they join, and then something else: a rank that hangs, or was killed.
+void onRankThatWaits(Group::Clock::duration limit, const std::function<void(Status)> &body,
+                     const std::function<void(Group &)> &other) {
+  auto world = std::move(*createLocalWorld(2));
+  std::thread waits([&] {
+    const Group::Clock::time_point deadline = Group::Clock::now() + limit;
+    world[0]->setDeadline(deadline);
+    body(createNcclGroup(*world[0], zeros, deadline).takeStatus());
+  });
+  std::thread differs([&] {
+    const uint64_t ready[] = {1};
+    EXPECT_TRUE(world[1]->agree(ready, [](const Mismatch &) { return std::string(); }).ok());
+    NcclUniqueId id;
+    Request identity = request(CollectiveKind::Broadcast, ElementType::U8, sizeof(id));
+    identity.target = &id, identity.name = "identity of NCCL's group";
+    EXPECT_TRUE(world[1]->run(identity).ok());
+    other(*world[1]);
+  });
+  waits.join();
+  differs.join();
+}
+
+TEST_F(Nccl, WhoNeverJoinsIsNamedAtTheDeadline) {
+  const auto begin = Group::Clock::now();
+  onRankThatWaits(
+      std::chrono::milliseconds(200),
+      [](const Status &status) {
+        EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
+        EXPECT_EQ(status.message(),
+                  "rank 0: all_gather of who joins NCCL's group waited beyond its deadline for rank 1");
+      },
+      [](Group &) {});
+  EXPECT_LT(Group::Clock::now() - begin, std::chrono::seconds(3));
+  EXPECT_EQ(callsOf(0), "ncclCommInitRankConfig 2\nncclCommAbort\n");
+}
+
+TEST_F(Nccl, WhoFailsBeforeItJoinsEndsTheOthers) {
+  onRankThatWaits(
+      std::chrono::seconds(30),
+      [](const Status &status) { EXPECT_EQ(status.message(), "rank 1: it has no memory left"); },
+      [](Group &group) { group.abort(Status(StatusCode::OutOfMemory, "it has no memory left")); });
+  EXPECT_EQ(callsOf(0), "ncclCommInitRankConfig 2\nncclCommAbort\n");
+}
+
+// All have come, and the library does not end.
+TEST_F(Nccl, ALibraryThatNeverJoinsIsGivenUp) {
+  fake<void(int)>("fakeNcclAsyncError")(kNcclInProgress);
+  auto world = std::move(*createLocalWorld(2));
+  std::vector<std::thread> threads;
+  for (std::unique_ptr<Group> &group : world)
+    threads.emplace_back([&] {
+      const Group::Clock::time_point deadline = Group::Clock::now() + std::chrono::milliseconds(100);
+      const Status status = createNcclGroup(*group, zeros, deadline).takeStatus();
+      EXPECT_NE(status.message().find("NCCL does not join the devices before the deadline"), std::string::npos)
+          << status.text();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_F(Nccl, IsIssuedLater) {
+  onTwoRanks([](Group &, StatusOr<std::unique_ptr<DeviceGroup>> group) {
+    ASSERT_TRUE(group.ok());
+    fake<void(int)>("fakeNcclSlow")(3);
+    for (CollectiveKind kind : {CollectiveKind::AllReduce, CollectiveKind::Gather}) {
+      const Status status = (*group)->enqueue(request(kind, ElementType::F32, 4), nullptr);
+      ASSERT_TRUE(status.ok()) << status.text();
+      int asked = 1;
+      for (StatusOr<bool> issued = (*group)->isIssued(); issued.ok() && !*issued; issued = (*group)->isIssued())
+        ++asked;
+      EXPECT_GE(asked, 2);
+    }
+  });
 }
 
 TEST_F(Nccl, WhoCannotJoinFailsAll) {

@@ -378,7 +378,13 @@ Status CudaEngine::copy(const hal::View &to, const hal::View &from) {
                         std::to_string(*target > *source ? *target - *source : *source - *target) + " bytes apart");
     if (StatusOr<Batch *> batch = openBatch(); !batch.ok())
       return batch.takeStatus();
-    HEDDLE_CUDA(*context_, MemcpyDtoDAsync, *target, *source, bytes, stream_);
+    if (hostSource && !hostTarget) { // imported: memory that is pinned
+      HEDDLE_CUDA(*context_, MemcpyHtoDAsync, *target, hostSource, bytes, stream_);
+    } else if (hostTarget && !hostSource) {
+      HEDDLE_CUDA(*context_, MemcpyDtoHAsync, hostTarget, *source, bytes, stream_);
+    } else {
+      HEDDLE_CUDA(*context_, MemcpyDtoDAsync, *target, *source, bytes, stream_);
+    }
     return {};
   }
   if (target)

@@ -258,7 +258,9 @@ TEST_F(Cuda, AnImportEndsWhereTheCallerSaid) {
   auto buffer = *device_->allocate(100);
   clearCalls();
   EXPECT_TRUE(commands->copy(View::of(buffer, 0, 40), View::of(*imported)).ok());
-  EXPECT_NE(calls().find("cuMemcpyDtoDAsync 40\n"), std::string::npos) << calls();
+  EXPECT_TRUE(commands->copy(View::of(*imported), View::of(buffer, 0, 40)).ok());
+  EXPECT_NE(calls().find("cuMemcpyHtoDAsync 40\n"), std::string::npos) << calls();
+  EXPECT_NE(calls().find("cuMemcpyDtoHAsync 40\n"), std::string::npos) << calls();
   EXPECT_FALSE(View::of(*imported, 0, 41).isIn((*imported)->owner()));
   EXPECT_TRUE(commands->copy(View::of(buffer), View::ofHost(host.data(), 100)).ok());
   EXPECT_NE(calls().find("cuMemcpyHtoDAsync 100\n"), std::string::npos) << calls();

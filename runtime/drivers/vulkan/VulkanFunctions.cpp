@@ -28,7 +28,7 @@ StatusOr<const Instance *> createFrom(PFN_vkGetInstanceProcAddr find) {
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
     return unsupported(std::string("this machine has a Vulkan loader but no Vulkan driver") + kInstall);
   if (result != VK_SUCCESS)
-    return unsupported("Vulkan does not start (" + spelling(result) + ")" + kInstall);
+    return unsupported("cannot start Vulkan (" + spelling(result) + ")" + kInstall);
 #define HEDDLE_VULKAN_FIND(name)                                                                                       \
   instance->functions.name = reinterpret_cast<PFN_vk##name>(find(instance->handle, "vk" #name));
   HEDDLE_VULKAN_INSTANCE_FUNCTIONS(HEDDLE_VULKAN_FIND)
@@ -46,7 +46,7 @@ StatusOr<const Instance *> Instance::create(const char *loader) {
                        "which computes on the CPU (mesa-vulkan-drivers)");
   auto find = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr"));
   if (!find)
-    return unsupported(std::string(loader) + " is no Vulkan loader: it has no vkGetInstanceProcAddr");
+    return unsupported(std::string(loader) + " is not a Vulkan loader: it has no vkGetInstanceProcAddr");
   return createFrom(find);
 }
 

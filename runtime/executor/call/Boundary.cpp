@@ -11,7 +11,7 @@ namespace {
 // Smaller ones are copied faster than a driver maps them.
 constexpr uint64_t kImportFrom = 4 << 20;
 
-// The caller's memory as the device's, or null where it is to be copied; a refusal is remembered.
+// The caller's memory as the device's, or null where it cannot be or is not worth it; a refusal is remembered.
 hal::BufferRef import(hal::Device &device, std::byte *memory, uint64_t bytes, bool &refused) {
   if (bytes < kImportFrom || refused)
     return {};
@@ -49,6 +49,9 @@ bool Boundary::isUsable(uint32_t argument) const {
   return flags & kDeviceMemory;
 }
 
+// Behind a bus they do not: a product of 1024³ takes eleven times as long as on the device's own memory.
+bool Boundary::computesOnHostMemory(uint32_t device) const { return slots_[device].device->hostAddressable(); }
+
 // Brings it to the host, from where the devices that need it get it.
 Status Boundary::fetch(const Foreign &foreign) {
   BufferRegister &value = frame_.buffers[foreign.argument];
@@ -80,7 +83,7 @@ Status Boundary::stageArgument(const StagedArgument &argument, Staged &staged) {
     return {};
   uint64_t bytes = static_cast<uint64_t>(value.bytes);
   staged.imported = import(*slots_[device].device, value.address, bytes, staged.refusesImport);
-  if (staged.imported) {
+  if (staged.imported && computesOnHostMemory(device)) {
     value = {
         PlacedBuffer::of(staged.imported, bytes, kDefined | kDeviceMemory | (1 + device) | (value.flags & kWritable))};
     return {};
@@ -93,7 +96,8 @@ Status Boundary::stageArgument(const StagedArgument &argument, Staged &staged) {
     observer_->label("argument", bytes, TraceSlice::kHost, static_cast<int32_t>(device));
   BufferRegister there = {
       PlacedBuffer::of(staged.buffer, bytes, kDefined | devices_.access().flags(device) | (value.flags & kWritable))};
-  HEDDLE_RETURN_IF_ERROR(devices_.copy(devices_.boundaryStream(device), there.view(), value.view()));
+  hal::View from = staged.imported ? hal::View::of(staged.imported, 0, bytes) : value.view();
+  HEDDLE_RETURN_IF_ERROR(devices_.copy(devices_.boundaryStream(device), there.view(), from));
   statistics_.boundaryBytes += bytes;
   value = there;
   return {};
@@ -114,7 +118,7 @@ Status Boundary::place(uint32_t index, uint32_t device, uint64_t bytes, BufferRe
                                              : &result.home->device() == slots_[device].device.get());
   if (isHome)
     return callResults_.place(index, device, bytes, to);
-  if (result.given && !staged.imported && !result.home)
+  if (result.given && !staged.imported && !result.home && computesOnHostMemory(device))
     staged.imported = import(*slots_[device].device, result.given, bytes, staged.refusesImport);
   if (staged.imported && staged.imported->bytes() >= bytes) {
     to = {PlacedBuffer::of(staged.imported, bytes, kDefined | kWritable | kDeviceMemory | (1 + device))};
@@ -160,9 +164,14 @@ Status Boundary::stageResult(uint32_t index) {
   }
   if (observer_)
     observer_->label("result", result.bytes, static_cast<int32_t>(device), TraceSlice::kHost);
-  hal::View from = result.value.view();
+  hal::View from = result.value.view(), to = home->at.view();
   from.bytes = result.bytes;
-  HEDDLE_RETURN_IF_ERROR(devices_.copy(stream, home->at.view(), from));
+  Staged &staged = results_[index];
+  if (!to.buffer && !computesOnHostMemory(device))
+    staged.imported = import(*slots_[device].device, to.address(), result.bytes, staged.refusesImport);
+  if (staged.imported && !computesOnHostMemory(device))
+    to = hal::View::of(staged.imported, 0, result.bytes);
+  HEDDLE_RETURN_IF_ERROR(devices_.copy(stream, to, from));
   statistics_.boundaryBytes += result.bytes;
   if (!reached) { // from there Results::deliver() takes it on
     result.value = {home->at};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What crosses the boundary of a call to and from devices that do not use host memory, and what programs know nothing
-// of: arguments are imported where that works and pays (and for that call only), else copied into memory that is kept
-// from call to call; results go to where the caller wants them. An argument that lies in memory of the device that
+// of: arguments are imported where that works and pays (and for that call only), and used where they are, or copied by
+// the device if it is behind a bus; else they are copied through the driver's staging. Copies go to memory that is kept
+// from call to call. Results go to where the caller wants them. An argument that lies in memory of the device that
 // needs it, and a result that is to stay there, do not cross, and are used as they are. What lies on another device
 // goes through memory of the host.
 //
@@ -61,6 +62,8 @@ private:
     DeviceMemory *device;
   };
   bool isUsable(uint32_t argument) const;
+  // Kernels read imported memory as fast as the device's own.
+  bool computesOnHostMemory(uint32_t device) const;
   Status fetch(const Foreign &foreign);
   Status stageResult(uint32_t index);
   Status growHost(hal::BufferRef &buffer, uint64_t bytes);

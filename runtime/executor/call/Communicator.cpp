@@ -21,7 +21,7 @@ namespace {
 // Of Dispatch::workgroups in place of a collective's index.
 constexpr int64_t kAgreement = -1;
 // What a collective's dispatch has for constants.
-enum Constant : size_t { kCount = hal::Meeting::kConstants, kGroup, kSourceDevice, kTargetDevice, kConstants };
+enum Constant : size_t { kCount = hal::Meeting::kConstants, kGroup, kOrder, kSourceDevice, kTargetDevice, kConstants };
 // Behind them the numbers of its cuts, as they lie in memory.
 // The words of an agreement, and behind them the sizes of symbols.
 enum Word : size_t { kRefused, kEntryPoint, kWords };
@@ -139,6 +139,9 @@ Status Communicator::collective(hal::Commands &stream, uint32_t index, const Pla
   };
   HEDDLE_RETURN_IF_ERROR(fit("source", source, sourceBytes, kDefined));
   HEDDLE_RETURN_IF_ERROR(fit("target", target, targetBytes, kDefined | kWritable));
+  // Of no element anywhere nothing moves, so nobody meets: an empty piece costs nothing.
+  if (bound.group && count == 0 && cuts.empty())
+    return {};
   hal::BoundView views[] = {{source.view(), false}, {target.view(), true}};
   views[0].view.bytes = sourceBytes;
   views[1].view.bytes = targetBytes;
@@ -153,6 +156,7 @@ Status Communicator::collective(hal::Commands &stream, uint32_t index, const Pla
   meeting.put(constants);
   constants[kCount] = count;
   constants[kGroup] = met_[bound.channel]++ % bound.groups.size();
+  constants[kOrder] = static_cast<int64_t>(++order_);
   constants[kSourceDevice] = MemoryAccess::owner(source.flags);
   constants[kTargetDevice] = MemoryAccess::owner(target.flags);
   if (request.cuts)
@@ -288,6 +292,7 @@ Status Communicator::runCollective(const hal::Dispatch &dispatch, Worker &worker
   const hal::View &source = dispatch.views[0].view, &target = dispatch.views[1].view;
   Request request = bound.request;
   request.count = static_cast<uint64_t>(dispatch.constants[kCount]);
+  request.order = static_cast<uint64_t>(dispatch.constants[kOrder]);
   contract::Cut cuts[kMostCuts];
   if (std::span<const int64_t> numbers = dispatch.constants.subspan(kConstants); !numbers.empty()) {
     std::memcpy(cuts, numbers.data(), numbers.size_bytes());

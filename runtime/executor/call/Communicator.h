@@ -94,6 +94,7 @@ private:
   Clock &clock_;
   std::vector<int64_t> words_;
   std::vector<uint32_t> met_; // collectives of this call, by channel
+  uint64_t order_ = 0;        // of the last collective
   mutable std::mutex mutex_;
   Status failure_; // of the first collective that failed
   std::vector<const BoundCollective *> inFlight_;

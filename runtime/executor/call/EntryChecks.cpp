@@ -176,7 +176,7 @@ Status checkWritable(const ValueName &name, const Place &place) {
 }
 
 Status refuseDevice(const ValueName &name, uint32_t device, bool exists) {
-  return invalid(text(name) + " is to lie on device " + std::to_string(device) +
+  return invalid(text(name) + " must be on device " + std::to_string(device) +
                  (exists ? ", which the program does not use here" : ", which the module does not have") +
                  "; give another index, or HEDDLE_HOST");
 }

@@ -157,6 +157,12 @@ StatusOr<std::shared_ptr<StartedCall>> Invocation::startViews(std::span<const he
   return startWith(std::move(request), [&](const StartRequest &r) { return call_.beginViews(arguments, r.views); });
 }
 
+StatusOr<std::shared_ptr<StartedCall>> Invocation::startRefusal(Status cause) {
+  if (!call_.mayRefuse(cause))
+    return std::shared_ptr<StartedCall>();
+  return startWith({}, [&](const StartRequest &) { return std::move(cause); });
+}
+
 StatusOr<std::shared_ptr<hal::Semaphore>> Invocation::start(std::span<const heddle_tensor> arguments,
                                                             std::span<heddle_tensor> results,
                                                             std::vector<hal::Point> waits, hal::Queue *queue) {

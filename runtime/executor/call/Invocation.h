@@ -37,6 +37,8 @@ public:
   // In place of a call, for what its caller found wrong with it: as a call whose arguments this rank refuses. The
   // cause, or why the world has ended; ok: nothing was done, as the function meets no other ranks.
   Status refuseCall(Status cause);
+  // The same as a started call, which ends with the cause; null: nothing is done.
+  StatusOr<std::shared_ptr<StartedCall>> startRefusal(Status cause);
   // Runs a bind function, once. The invocation's memory goes to the binding.
   Status bind(Binding &binding);
   // Ends the call that runs, soon, with Cancelled. Nothing when there is none. Any thread.

@@ -98,6 +98,11 @@ Status RecoveringInvocation::refuseCall(Status cause) {
   return invocation_->refuseCall(std::move(cause));
 }
 
+StatusOr<std::shared_ptr<StartedCall>> RecoveringInvocation::startRefusal(Status cause) {
+  HEDDLE_RETURN_IF_ERROR(follow());
+  return invocation_->startRefusal(std::move(cause));
+}
+
 void RecoveringInvocation::cancel() {
   std::lock_guard lock(mutex_);
   invocation_->cancel();

@@ -26,8 +26,9 @@ public:
                                                   hal::Queue *queue);
   StatusOr<std::shared_ptr<StartedCall>> start(std::span<const heddle_tensor> arguments, StartRequest request);
   StatusOr<std::shared_ptr<StartedCall>> startViews(std::span<const heddle_view> arguments, StartRequest request);
-  // As Invocation::refuseCall().
+  // As Invocation::refuseCall() and startRefusal().
   Status refuseCall(Status cause);
+  StatusOr<std::shared_ptr<StartedCall>> startRefusal(Status cause);
   void cancel();
   void setTimeout(uint64_t ns);
   void setProfiling(bool on);

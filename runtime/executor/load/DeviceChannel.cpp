@@ -76,7 +76,8 @@ StatusOr<std::string> findShared(Group &group, const std::string &hardware) {
 
 } // namespace
 
-StatusOr<std::unique_ptr<DeviceChannel>> DeviceChannel::connect(Group &group, hal::Device *device, std::string &why) {
+StatusOr<std::unique_ptr<DeviceChannel>> DeviceChannel::connect(Group &group, hal::Device *device,
+                                                                Group::Clock::time_point deadline, std::string &why) {
   std::unique_ptr<DeviceChannel> none;
   if (group.size() == 1) // no library is faster than a copy
     return none;
@@ -108,7 +109,7 @@ StatusOr<std::unique_ptr<DeviceChannel>> DeviceChannel::connect(Group &group, ha
     return entered;
   }
   StatusOr<std::unique_ptr<DeviceGroup>> devices = collectives::createNcclGroup(
-      group, [zeros](void *target, uint64_t bytes, void *) { return zeros->fillZeros(target, bytes); });
+      group, [zeros](void *target, uint64_t bytes, void *) { return zeros->fillZeros(target, bytes); }, deadline);
   if (!devices.ok())
     return devices.takeStatus();
   channel->devices_ = std::move(*devices);
@@ -200,11 +201,21 @@ Status DeviceChannel::await(const Request &request, Group::Clock::time_point dea
   // Collectives of a few microseconds are looked for, longer ones leave the core to others.
   constexpr int kLooks = 64;
   constexpr auto kPause = std::chrono::microseconds(20), kPatience = std::chrono::microseconds(500'000);
-  HEDDLE_RETURN_IF_ERROR(stream_->mark());
   Status failure;
   Group::Clock::time_point end = deadline;
+  bool isMarked = false;
+  const auto isDone = [&]() -> StatusOr<bool> {
+    if (!isMarked) {
+      StatusOr<bool> issued = failure.ok() ? devices_->isIssued() : true; // of what is abandoned no more is issued
+      if (!issued.ok() || !*issued)
+        return false; // a failure is found below
+      HEDDLE_RETURN_IF_ERROR(stream_->mark());
+      isMarked = true;
+    }
+    return stream_->isDone();
+  };
   for (int look = 0;; ++look) {
-    StatusOr<bool> done = stream_->isDone();
+    StatusOr<bool> done = isDone();
     if (!done.ok())
       return failure.ok() ? done.takeStatus() : std::move(failure);
     if (*done && failure.ok())

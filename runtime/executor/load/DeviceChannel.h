@@ -25,7 +25,9 @@ public:
   // Collective of the group. `device` is the member's, and outlives this; null: it has none. Null where the members'
   // collectives go through the host; `why` says so in words that are equal on all members, "" where no member has a
   // device of such a kind. $HEDDLE_NCCL=off is a reason. A failure has ended the world.
+  // `deadline` is the group's, for what the library waits for.
   static StatusOr<std::unique_ptr<DeviceChannel>> connect(collectives::Group &group, hal::Device *device,
+                                                          collectives::Group::Clock::time_point deadline,
                                                           std::string &why);
   ~DeviceChannel();
 

@@ -147,9 +147,10 @@ Status Ranks::connectDevices(uint32_t mesh, std::span<const DeviceSlot> devices)
     return {};
   const uint32_t device = module_.meshes()->Get(mesh)->device();
   std::string why;
-  world().limit(*group);
+  const Group::Clock::time_point deadline = world().deadline();
+  group->setDeadline(deadline);
   StatusOr<std::unique_ptr<DeviceChannel>> made =
-      DeviceChannel::connect(*group, device < devices.size() ? devices[device].device.get() : nullptr, why);
+      DeviceChannel::connect(*group, device < devices.size() ? devices[device].device.get() : nullptr, deadline, why);
   if (!made.ok())
     return world().attribute(member(), made.takeStatus());
   deviceChannels_.back() = std::move(*made);

@@ -28,7 +28,7 @@ Status tell(const fb::Module &module, std::string_view item, MeshSizes &sizes) {
   const char *end = item.data() + item.size();
   if (equals == std::string_view::npos || equals == 0 ||
       std::from_chars(item.data() + equals + 1, end, size).ptr != end || size < 1)
-    return invalid("sizes of a mesh are told as \"x=2,y=4\", got '" + std::string(item) + "'");
+    return invalid("sizes of a mesh are given as \"x=2,y=4\", got '" + std::string(item) + "'");
   std::string name(item.substr(0, equals));
   std::vector<std::string> names;
   bool found = false;
@@ -44,7 +44,7 @@ Status tell(const fb::Module &module, std::string_view item, MeshSizes &sizes) {
         return invalid("the " + nameOf(mesh, a) + " has the size " + std::to_string(fixed) + " in the program, got " +
                        std::string(item) + "; compile it for that size, or with the size free");
       if (fixed == contract::kFreeSize && sizes[m][a] != contract::kFreeSize && sizes[m][a] != size)
-        return invalid("the " + nameOf(mesh, a) + " is told twice, got " + name + "=" + std::to_string(sizes[m][a]) +
+        return invalid("the " + nameOf(mesh, a) + " is given twice, got " + name + "=" + std::to_string(sizes[m][a]) +
                        " and " + std::string(item));
       sizes[m][a] = size;
       found = true;
@@ -76,7 +76,7 @@ Status complete(const fb::Mesh &mesh, uint32_t worldSize, std::vector<int64_t> &
       others = INT64_MAX;
   if (left < 1 || left % others != 0)
     return invalid("the " + name + " is free, and the " + std::to_string(std::max<int64_t>(left, 0)) +
-                   " ranks that the world has for its mesh are no multiple of the other axes' " +
+                   " ranks that the world has for its mesh are not a multiple of the other axes' " +
                    std::to_string(others) + remedy);
   *free = left / others;
   return {};

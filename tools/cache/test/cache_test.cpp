@@ -235,7 +235,11 @@ TEST(Sizes, Parse) {
   EXPECT_EQ(parseSize("4096"), 4096u);
   EXPECT_EQ(parseSize("2GiB"), uint64_t{2} << 30);
   EXPECT_EQ(parseSize("500 MB"), 500000000u);
-  for (const char *bad : {"", "x", "-1", "2Gi", "2XB", "99999999999TiB"})
+  EXPECT_EQ(parseSize("1.5GiB"), uint64_t{3} << 29);
+  EXPECT_EQ(parseSize("0.5 kB"), std::nullopt); // units are as elsewhere: KB
+  EXPECT_EQ(parseSize("2.25"), 2u);
+  for (const char *bad :
+       {"", "x", "-1", "2Gi", "2XB", "99999999999TiB", "inf", "nan", "1e3GiB", "0x10", "-0.5GiB", "1.5.5"})
     EXPECT_FALSE(parseSize(bad)) << bad;
 }
 

@@ -7,6 +7,9 @@
 // RUN: not heddle-check %s --model=%s 2>&1 | FileCheck %s --check-prefix=NEITHER
 // RUN: not heddle-check %s --input=2x3xf32=1 2>&1 | FileCheck %s --check-prefix=SHAPE
 // RUN: not heddle-check %s --dim=k=4 2>&1 | FileCheck %s --check-prefix=DIM
+// RUN: heddle-check %s --dim=x.0=5 --dim=x.1=2 --seed=3 2>&1 | FileCheck %s --check-prefix=CHECK
+// RUN: not heddle-check %s --dim=x.1=3 2>&1 | FileCheck %s --check-prefix=FIXED
+// RUN: not heddle-check %s --dim=x.2=3 2>&1 | FileCheck %s --check-prefix=NODIM
 // RUN: not heddle-check %t.none.mlir 2>&1 | FileCheck %s --check-prefix=NONE
 
 // CHECK: random inputs, --seed=3:
@@ -19,6 +22,8 @@
 // NEITHER: heddle check: --model goes with an artifact (.heddle), got
 // SHAPE: the reference could not run the model: dimension 1 of argument 'x' is 2, got 3
 // DIM: heddle check: the model has no dimension 'k'
+// FIXED: heddle check: --dim=x.1=3: the program says that it is 2
+// NODIM: heddle check: the model has no dimension 'x.2'; it has: 'n' (or INPUT.DIMENSION)
 // NONE: none.mlir:0:0: error: cannot open input file
 
 func.func @main(%x: tensor<?x2xf32> {heddle.name = "x", heddle.dims = ["n", ""]}) -> (tensor<?xf32> {heddle.name = "y", heddle.dims = ["n"]}) {

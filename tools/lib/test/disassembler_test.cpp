@@ -49,7 +49,7 @@ TEST(Disassembler, Malformed) {
   EXPECT_EQ(refusal({0x00020000, 1}), it + "the instruction at word 0 is too short for its operands");
   std::vector<uint32_t> long_, list;
   emit(long_, Opcode::Move, {1, 2, 3});
-  EXPECT_EQ(refusal(long_), it + "the instruction at word 0 has words left over");
+  EXPECT_EQ(refusal(long_), it + "the instruction at word 0 is longer than its operands");
   emit(list, Opcode::Plan, {9, 0, 0xffffffff, 3});
   EXPECT_EQ(refusal(list), it + "the instruction at word 0 is too short for its operands");
 }

@@ -152,11 +152,11 @@ TEST(Elements, Refused) {
   EXPECT_EQ(refusal(ElementType::F64, "1x"), "'1x' is not a value of type f64");
   EXPECT_EQ(refusal(ElementType::I4, "8"), "'8' does not fit i4 (-8 to 7)");
   EXPECT_EQ(refusal(ElementType::U2, "-1"), "'-1' does not fit ui2 (0 to 3)");
-  EXPECT_EQ(refusal(ElementType::F8E4M3FN, "465"), "'465' is no value of f8E4M3FN: it is too large");
-  EXPECT_EQ(refusal(ElementType::F8E4M3FN, "inf"), "'inf' is no value of f8E4M3FN: it has no infinity");
-  EXPECT_EQ(refusal(ElementType::F4E2M1FN, "nan"), "'nan' is no value of f4E2M1FN: it has no NaN");
-  EXPECT_EQ(refusal(ElementType::F4E2M1FN, "7"), "'7' is no value of f4E2M1FN: it is too large");
-  EXPECT_EQ(refusal(ElementType::F8E8M0FNU, "-1"), "'-1' is no value of f8E8M0FNU: it has no sign");
+  EXPECT_EQ(refusal(ElementType::F8E4M3FN, "465"), "'465' is not a value of f8E4M3FN: it is too large");
+  EXPECT_EQ(refusal(ElementType::F8E4M3FN, "inf"), "'inf' is not a value of f8E4M3FN: it has no infinity");
+  EXPECT_EQ(refusal(ElementType::F4E2M1FN, "nan"), "'nan' is not a value of f4E2M1FN: it has no NaN");
+  EXPECT_EQ(refusal(ElementType::F4E2M1FN, "7"), "'7' is not a value of f4E2M1FN: it is too large");
+  EXPECT_EQ(refusal(ElementType::F8E8M0FNU, "-1"), "'-1' is not a value of f8E8M0FNU: it has no sign");
 }
 
 } // namespace

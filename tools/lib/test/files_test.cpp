@@ -73,5 +73,23 @@ TEST(Files, Unreadable) {
   EXPECT_NE(messageOf<Failure>([&] { file.read(0, four); }).find("became shorter"), std::string::npos);
 }
 
+TEST(Files, ScratchFolder) {
+  TemporaryFolder folder;
+  setenv("TMPDIR", folder.path("").c_str(), 1);
+  std::string path;
+  {
+    ScratchFolder scratch("x-");
+    path = scratch.path();
+    OutputFile(scratch.at("a")).commit();
+    EXPECT_TRUE(std::filesystem::exists(path + "/a"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  setenv("TMPDIR", folder.path("none").c_str(), 1);
+  EXPECT_EQ(messageOf<Failure>([] { ScratchFolder("x-"); }),
+            "cannot make a temporary folder in '" + folder.path("none") +
+                "': No such file or directory; set TMPDIR to a folder that can be written");
+  unsetenv("TMPDIR");
+}
+
 } // namespace
 } // namespace heddle::tools

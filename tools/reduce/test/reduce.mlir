@@ -13,8 +13,8 @@
 // CHECK-NOT: math.exp
 // CHECK: math.sin
 // CHECK-NOT: math.exp
-// NOTHING: does not show it after import: there is nothing to reduce
-// KIND: one of --diverges, --crashes, --error=TEXT and --command=COMMAND says what to look for
+// NOTHING: does not show the defect after import: there is nothing to reduce
+// KIND: give one of --diverges, --crashes, --error=TEXT and --command=COMMAND, the defect to look for
 // OUTPUT: where to write is missing: heddle reduce MODEL -o OUT.mlir
 // WITH: --with goes with --diverges, --crashes and --error; write the flags into the command
 

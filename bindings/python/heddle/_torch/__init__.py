@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PyTorch: heddle.from_torch() and the backend of torch.compile. Its modules need torch and onnxscript.
+"""PyTorch: heddle.from_torch() and the backend of torch.compile (docs/design/torch.md). Its modules need torch, module and export onnxscript, too.
 
-values: tensors and Heddle's arrays. watch: what a graph does besides computing. views: results that share memory. export: the way to ONNX. module: from_torch().
-graph: the backend. The reasons why a graph runs in PyTorch are in heddle._fallback, tolerances in heddle._closeness.
+backend: through AOTAutograd. nodes, partition: which nodes Heddle has, and the islands that they make. program: islands and the rest as one
+function. island: one of them, compiled. translate: ATen as models. values: tensors and Heddle's arrays. module, export: from_torch() by ONNX.
+The kinds of reasons why something runs in PyTorch are in heddle._fallback, tolerances in heddle._closeness.
 """

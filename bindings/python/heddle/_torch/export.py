@@ -12,7 +12,8 @@ from torch._dynamo import convert_frame
 from torch.utils import _pytree as pytree
 
 from .._errors import CompileError
-from .watch import judge_node, place_of
+from .._fallback import judge_operator
+from .nodes import bound, draws, place_of
 
 OPSET = 20
 
@@ -31,6 +32,18 @@ def _causes(error: BaseException) -> list[BaseException]:
     return causes
 
 
+def judge_node(node: torch.fx.Node) -> str | None:
+    """Why ONNX does not hold what a node of an exported program does."""
+    operator = node.target
+    if not isinstance(operator, torch._ops.OpOverload):
+        return None
+    name = str(operator._schema.name.split("::")[-1])
+    if draws(node):
+        return f"it draws random numbers ({name})"
+    return judge_operator(name, {key: value.meta.get("val") if isinstance(value, torch.fx.Node) else value
+                                 for key, value in bound(node).items()})
+
+
 def _effects(program: Any) -> list[str]:
     """What a torch.export.ExportedProgram does besides computing its results."""
     signature = program.graph_signature
@@ -41,7 +54,7 @@ def _effects(program: Any) -> list[str]:
         reason = judge_node(node)
         if reason is not None:
             place = place_of(node)
-            effects.append(reason[1] + (f" ({place})" if place else ""))
+            effects.append(reason + (f" ({place})" if place else ""))
     values = {node.name: node.meta.get("val") for node in program.graph.nodes}
     for number, name in enumerate(signature.user_outputs):
         value = values.get(name)
@@ -65,9 +78,9 @@ def short(error: BaseException) -> str:
     return f"torch.onnx.export refuses it: {lines[0][:200]}"
 
 
-def export(module: torch.nn.Module, example_inputs: tuple[Any, ...], path: pathlib.Path, dynamic_shapes: Any = None,
-           keep_names: bool = False) -> Exported:
-    """Writes `module` as ONNX, its weights beside it. `keep_names`: each weight is there as it is, under its own name; else the
+def export(module: Any, example_inputs: tuple[Any, ...], path: pathlib.Path, dynamic_shapes: Any = None,
+           keep_names: bool = False, named: dict[str, Any] | None = None) -> Exported:
+    """Writes `module` (or an ExportedProgram) as ONNX, its weights beside it. `named`: examples of what it takes by name. `keep_names`: each weight is there as it is, under its own name; else the
     exporter may keep what it computes of one instead. The state of the random generator stays. One at a time, and
     none while Dynamo compiles: modes of PyTorch's tracing are global.
 
@@ -76,7 +89,7 @@ def export(module: torch.nn.Module, example_inputs: tuple[Any, ...], path: pathl
     try:
         with convert_frame.compile_lock, torch.random.fork_rng(devices=[]), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            program = torch.onnx.export(module, example_inputs, dynamo=True, opset_version=OPSET, verbose=False,
+            program = torch.onnx.export(module, example_inputs, kwargs=named or None, dynamo=True, opset_version=OPSET, verbose=False,
                                         dynamic_shapes=dynamic_shapes, optimize=not keep_names)
     except Exception as error:
         raise CompileError(short(error), [_plain(str(cause)) for cause in _causes(error)[:-1]]) from error

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import pathlib
 import tempfile
-from typing import Any, Iterable
+from typing import Any, Callable, Iterable, Mapping
 
 import torch
 from torch.utils import _pytree as pytree
 
 from .._compile import Artifact, compile
 from .._errors import CompileError, InvalidArgumentError
-from .._fallback import Found
 from .._module import Module, load
 from .._signature import Signature
 from .export import export
-from .values import Tensors, compare, judge_tensor
+from .values import PLAIN, Tensors, compare, why_no_value
 
 
 def _refuse_gradients(tensors: Iterable[torch.Tensor]) -> None:
@@ -44,7 +43,7 @@ class TorchModule:
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         tensors = self._signature.tensors(arguments, named)
         _refuse_gradients(tensors)
-        results = self._call(tensors)
+        results = self._call.on_devices(tensors)
         if self._results is None:
             return tuple(results)
         return pytree.tree_unflatten(results, self._results)
@@ -62,24 +61,34 @@ def _is_tensor(leaf: Any) -> bool:
     return isinstance(leaf, torch.Tensor)
 
 
-def _compare_with(compiled: TorchModule, module: torch.nn.Module, examples: tuple[Any, ...]) -> None:
+def _compare_with(compiled: TorchModule, module: Callable[..., Any], examples: Any) -> None:
     """Raises CompileError where a call with the examples differs from PyTorch's."""
     mine, theirs = (pytree.tree_map_only(torch.Tensor, lambda t: t.detach().clone(), examples) for _ in range(2))
-    got = [leaf for leaf in pytree.tree_leaves(compiled(*mine)) if _is_tensor(leaf)]
-    want = [leaf for leaf in pytree.tree_leaves(module(*theirs)) if _is_tensor(leaf)]
+    got, want = ([leaf for leaf in pytree.tree_leaves(function(*arguments, **named)) if _is_tensor(leaf)]
+                 for function, (arguments, named) in ((compiled, mine), (module, theirs)))
     text = compare(got, want)
     if text is not None:
         raise CompileError(f"the compiled module differs from PyTorch on the example arguments: {text}; "
                            "trust=True leaves out this comparison")
 
 
-def from_torch(module: torch.nn.Module, example_inputs: Any, dynamic_shapes: Any = None, *,
+def _judge(examples: Any) -> None:
+    for place, leaf in enumerate(pytree.tree_leaves(examples)):
+        if _is_tensor(leaf):
+            text = f"is of the class {type(leaf).__name__}, no plain tensor" if type(leaf) not in PLAIN else \
+                "is complex" if leaf.is_complex() else "is a negated view" if leaf.is_neg() else why_no_value(leaf)
+            if text is not None:
+                raise InvalidArgumentError(f"tensor {place} of the example arguments {text}; from_torch() takes dense tensors of the CPU")
+
+
+def from_torch(module: Any, example_inputs: Any = None, dynamic_shapes: Any = None, *, kwargs: Mapping[str, Any] | None = None,
                devices: str | Iterable[str] = (), trust: bool = False, **flags: Any) -> TorchModule:
     """Compiles a module for inference.
 
-    `example_inputs`: a tensor or a tuple of what forward() takes. `dynamic_shapes`: as for torch.export.export(); without it
-    sizes are those of the examples. `devices`: as for load(); `flags`: as for compile(). Tensors go in without a copy where
-    they are dense and on the CPU, and results are tensors on Heddle's memory.
+    `module`: a torch.nn.Module, or what torch.export.export() gave, which has examples and dynamic shapes of its own.
+    `example_inputs`: a tensor or a tuple of what forward() takes; `kwargs`: what it takes by name. `dynamic_shapes`: as for
+    torch.export.export(); without it sizes are those of the examples. `devices`: as for load(); `flags`: as for compile().
+    Tensors go in without a copy where they are dense and on the CPU, and results are tensors on Heddle's memory.
 
     The module is a function of its arguments: one that writes to them or to its buffers, or draws random numbers, is a
     CompileError. So is one whose results for the examples differ from PyTorch's; `trust=True` leaves that comparison out.
@@ -87,25 +96,30 @@ def from_torch(module: torch.nn.Module, example_inputs: Any, dynamic_shapes: Any
     `mesh=` and `shardings=` (as for compile()) are by names of parameters ("layers.0.weight"), arguments of forward() and nodes
     of the exported program ("linear_1"); a DTensor's `placements` are one, too. Tensors stay whole in calls.
     """
-    _refuse_modes(module)
+    if isinstance(module, torch.export.ExportedProgram):
+        if example_inputs is not None or kwargs is not None or dynamic_shapes is not None:
+            raise InvalidArgumentError("an ExportedProgram has example arguments and dynamic shapes of its own, got others")
+        if module.example_inputs is None:
+            raise InvalidArgumentError("the ExportedProgram has no example arguments; export the module again")
+        program, (arguments, named) = module, module.example_inputs
+        module = program.module()
+    else:
+        _refuse_modes(module)
+        program = module
+        given = () if example_inputs is None else example_inputs
+        arguments, named = given if isinstance(given, tuple) else (given,), dict(kwargs or {})
     _refuse_distributed(module)
-    examples = example_inputs if isinstance(example_inputs, tuple) else (example_inputs,)
-    try:
-        for place, leaf in enumerate(pytree.tree_leaves(examples)):
-            if _is_tensor(leaf):
-                judge_tensor(leaf, f"tensor {place} of the example arguments")
-    except Found as found:
-        raise InvalidArgumentError(f"{found.reason.text}; from_torch() takes dense tensors of the CPU") from None
+    _judge((arguments, named))
     with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder, torch.no_grad():
         path = pathlib.Path(folder) / "model.onnx"
         by_name = "shardings" in flags or "shard_file" in flags
-        exported = export(module, examples, path, dynamic_shapes, keep_names=by_name)
+        exported = export(program, arguments, path, dynamic_shapes, keep_names=by_name, named=named)
         if exported.effects:
             raise CompileError(f"ONNX does not hold all that the module does: {exported.effects[0]}; torch.compile(module, backend='heddle') "
-                               "runs such graphs in PyTorch, and what is written can go in and out as arguments and results",
+                               "runs such modules, and what is written can go in and out as arguments and results",
                                exported.effects[1:])
-        signature = Signature(module.forward, examples, pytree.tree_flatten, _is_tensor)
+        signature = Signature(module.forward, arguments, pytree.tree_flatten, _is_tensor, named)
         compiled = TorchModule(load(compile(path, **flags), devices), signature, exported.results)
         if not trust:
-            _compare_with(compiled, module, examples)
+            _compare_with(compiled, module, (arguments, named))
         return compiled

@@ -2,14 +2,14 @@
 """Tensors of PyTorch and arrays of Heddle."""
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy
 import torch
+from torch._C import _to_dlpack
 
 from .._closeness import difference
 from .._errors import Error, InvalidArgumentError
-from .._fallback import Found
 from .._module import Module
 from .._runtime import Tensor
 
@@ -18,27 +18,24 @@ _BITS = {"bf16": torch.bfloat16, "f8E4M3FN": torch.float8_e4m3fn, "f8E4M3FNUZ": 
          "f8E5M2": torch.float8_e5m2, "f8E5M2FNUZ": torch.float8_e5m2fnuz}
 _TYPES = {torch.bool, torch.float16, torch.float32, torch.float64, torch.int8, torch.int16, torch.int32, torch.int64,
           torch.uint8, torch.uint16, torch.uint32, torch.uint64, *_BITS.values()}
-_PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
+_from_numpy = torch.from_numpy
+PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
 
 
 def name_of(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def judge_tensor(tensor: torch.Tensor, what: str) -> None:
-    """Raises Found where Heddle has no such value. `what`: 'argument 0', 'result 1'."""
-    if type(tensor) not in _PLAIN:
-        raise Found("tensor", f"{what} is of the class {type(tensor).__name__}, no plain tensor")
-    if tensor.dtype.is_complex:
-        raise Found("complex", f"{what} is complex")
+def why_no_value(tensor: torch.Tensor) -> str | None:
+    """Why Heddle has no such value, as the end of a sentence; None where it has. `tensor` may be one of no data. A complex
+    tensor becomes pairs of reals."""
     if tensor.layout != torch.strided or tensor.is_quantized:
-        raise Found("tensor", f"{what} is {'quantised' if tensor.is_quantized else 'sparse'}, not dense")
+        return f"is {'quantised' if tensor.is_quantized else 'sparse'}, not dense"
     if tensor.device.type != "cpu":
-        raise Found("tensor", f"{what} is on the device '{tensor.device}', not in memory of the CPU")
-    if tensor.dtype not in _TYPES:
-        raise Found("tensor", f"{what} is of type {name_of(tensor.dtype)}, which Heddle has not")
-    if tensor.is_neg() or tensor.is_conj():
-        raise Found("tensor", f"{what} is a negated view (resolve_neg() makes it dense)")
+        return f"is on the device '{tensor.device}', not in memory of the CPU"
+    if tensor.dtype not in _TYPES and tensor.dtype not in (torch.complex64, torch.complex128):
+        return f"is of type {name_of(tensor.dtype)}, which Heddle has not"
+    return None
 
 
 def _to_tensor(array: Any, kind: str) -> torch.Tensor:
@@ -47,26 +44,51 @@ def _to_tensor(array: Any, kind: str) -> torch.Tensor:
         return torch.from_dlpack(array)
     if kind in _BITS:
         return torch.from_numpy(array.view(f"u{array.itemsize}")).view(_BITS[kind])
-    return torch.from_dlpack(array)
+    return torch.from_numpy(array)
+
+
+def adaptation_of(operand: Any) -> Callable[[Any], Any] | None:
+    """What has to be done to operands of this kind before Heddle takes them; None: nothing."""
+    if not isinstance(operand, torch.Tensor):
+        return None
+    if operand.is_complex():
+        return lambda tensor: torch.view_as_real(tensor.detach().resolve_conj().resolve_neg())
+    return (lambda tensor: tensor.detach().resolve_neg()) if operand.is_neg() else None
 
 
 class Tensors:
-    """A module of Heddle called with a list of tensors, giving a list of tensors."""
+    """A module of Heddle called with a list of tensors (and numbers, for sizes), giving a list of tensors. `dtypes`: of the
+    results; a complex one comes from Heddle as pairs."""
 
-    def __init__(self, module: Module):
+    def __init__(self, module: Module, dtypes: Sequence[torch.dtype] = ()):
         self.module = module
         self._function = next(iter(module.entry_points.values()))
         self._kinds = [value.type for value in self._function.results]
+        self._pairs = [place for place, dtype in enumerate(dtypes) if dtype.is_complex]
+        self._is_plain = not self._pairs and not any(kind in _BITS for kind in self._kinds)
 
-    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        # What comes from a device goes back there: its DLPack tells the module which it is.
+    def __call__(self, tensors: Sequence[Any]) -> list[torch.Tensor]:
+        """Of tensors in memory of the CPU."""
+        results = self._function(*[_to_dlpack(tensor) if isinstance(tensor, torch.Tensor) else tensor for tensor in tensors])
+        if len(self._kinds) == 1:
+            results = (results,)
+        if self._is_plain:
+            return [_from_numpy(array) for array in results]
+        made = [_to_tensor(array, kind) for array, kind in zip(results, self._kinds)]
+        for place in self._pairs:
+            made[place] = torch.view_as_complex(made[place])
+        return made
+
+    def on_devices(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """Of tensors wherever they are. What comes from a device goes back there: its DLPack tells the module which it is."""
         place = next((tensor.__dlpack_device__() for tensor in tensors if tensor.device.type == "cuda"), None)
+        if place is None and isinstance(self.module, Module):
+            return self([tensor.detach().resolve_neg() for tensor in tensors])
         where = {} if place is None else {"on": self._index_of(place)}
-        results = self._function(*[tensor.detach() for tensor in tensors], **where)
+        results = self._function(*[tensor.detach().resolve_neg() for tensor in tensors], **where)  # many ranks take arrays and tensors
         if len(self._kinds) == 1:
             results = (results,)
         return [_to_tensor(array, kind) for array, kind in zip(results, self._kinds)]
-
 
     def _index_of(self, place: tuple[Any, int]) -> int:
         """The device of the module whose memory DLPack calls this."""
@@ -81,7 +103,7 @@ class Tensors:
 
 
 def _to_array(tensor: torch.Tensor) -> Any:
-    tensor = tensor.detach()
+    tensor = torch.view_as_real(tensor.detach().resolve_conj()) if tensor.is_complex() else tensor.detach().resolve_neg()
     narrow = tensor.dtype in _BITS.values()
     return (tensor.to(torch.float32) if narrow else tensor).contiguous().numpy()
 
@@ -94,7 +116,8 @@ def compare(got: Sequence[torch.Tensor], want: Sequence[torch.Tensor]) -> str | 
         if mine.dtype != theirs.dtype:
             return f"result {place} is of type {name_of(mine.dtype)}, expected {name_of(theirs.dtype)}"
         with numpy.errstate(all="ignore"):
-            text = difference(_to_array(mine), _to_array(theirs), name_of(theirs.dtype))
+            kind = theirs.dtype.to_real() if theirs.dtype.is_complex else theirs.dtype
+            text = difference(_to_array(mine), _to_array(theirs), name_of(kind))
         if text is not None:
             return f"result {place}: {text}"
     return None

@@ -78,10 +78,10 @@ FailureOr<SmallVector<unsigned, 1>> AffinityGraph::parse(Operation *at, Attribut
   for (Attribute choice : choices) {
     auto named = dyn_cast<device::AffinityAttr>(choice);
     if (!named)
-      return at->emitError() << "belongs on " << choice << ", which is no #device.affinity", failure();
+      return at->emitError() << "belongs on " << choice << ", which is not a #device.affinity", failure();
     std::optional<unsigned> device = topology->find(named.getDevice().getValue());
     if (!device)
-      return at->emitError() << "belongs on " << named.getDevice() << ", which is no device.global", failure();
+      return at->emitError() << "belongs on " << named.getDevice() << ", which is not a device.global", failure();
     allowed.push_back(*device);
   }
   llvm::sort(allowed);

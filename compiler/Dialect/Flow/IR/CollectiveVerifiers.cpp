@@ -29,7 +29,7 @@ static LogicalResult verifyAxis(Operation *op, device::MeshOp mesh, StringRef ax
   for (StringRef name : mesh.getAxes().getAsValueRange<StringAttr>())
     known.push_back(name.str());
   return op->emitOpError() << "names axis '" << axis << "', which mesh @" << mesh.getSymName()
-                           << " has not; its axes: " << listNames(known) << didYouMean(axis, known);
+                           << " does not have; its axes: " << listNames(known) << didYouMean(axis, known);
 }
 
 template <typename Op> static LogicalResult verifyAlong(Op op, SymbolTableCollection &symbols) {

@@ -122,7 +122,7 @@ private:
         continue;
       auto found = origins.find(source);
       if (found == origins.end())
-        return at->emitOpError() << "hands on a tensor that is no result of the flow.rows around it";
+        return at->emitOpError() << "hands on a tensor that is not a result of the flow.rows around it";
       origins[target] = found->second;
     }
     return success();
@@ -135,7 +135,7 @@ private:
         continue;
       auto found = origins.find(a);
       if (found == origins.end())
-        return at->emitOpError() << "hands on a tensor that is no result of the flow.rows around it";
+        return at->emitOpError() << "hands on a tensor that is not a result of the flow.rows around it";
       if (found->second != origins.lookup(b))
         return at->emitOpError() << "swaps results of flow.rows";
     }
@@ -145,7 +145,7 @@ private:
   LogicalResult verify(Operation *op) {
     if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
       if (!origins.contains(insert.getDest()))
-        return op->emitOpError() << "writes to a tensor that is no result of the flow.rows around it";
+        return op->emitOpError() << "writes to a tensor that is not a result of the flow.rows around it";
       origins[insert.getResult()] = origins.lookup(insert.getDest());
       return success();
     }

@@ -14,7 +14,7 @@ static constexpr int64_t kFree = device::MeshOp::kFree;
 LogicalResult flow::verifySharding(ShardingAttr sharding, int64_t rank, device::MeshOp mesh,
                                    llvm::function_ref<InFlightDiagnostic()> report) {
   if (!mesh)
-    return report() << "has a sharding over " << sharding.getMesh() << ", which is no device.mesh";
+    return report() << "has a sharding over " << sharding.getMesh() << ", which is not a device.mesh";
   if (sharding.getRank() != rank)
     return report() << "has a sharding of " << sharding.getRank() << " dimensions for a tensor of " << rank;
   SmallVector<StringAttr> axes(sharding.getPartial());
@@ -27,7 +27,7 @@ LogicalResult flow::verifySharding(ShardingAttr sharding, int64_t rank, device::
     for (StringRef name : mesh.getAxes().getAsValueRange<StringAttr>())
       known.push_back(name.str());
     return report() << "has a sharding over axis '" << axis.getValue() << "', which mesh @" << mesh.getSymName() << ", "
-                    << mesh.describe() << ", has not" << didYouMean(axis.getValue(), known);
+                    << mesh.describe() << ", does not have" << didYouMean(axis.getValue(), known);
   }
   for (int64_t dim = 0; dim < rank; ++dim)
     if (sharding.getWhole(dim) != -1 && !sharding.getGranule(dim).getNames().empty())

@@ -53,6 +53,11 @@ struct Factors {
 // branches), says itself how ranks share (flow.shard, part, whole, collectives), or cannot be cut at all.
 std::optional<Factors> findFactors(Operation *op);
 
+// The operands that are to be partial sums together with that one, so that the op makes partial sums of partial sums:
+// those that are added to it. Empty: the op is not linear in it, or is a sum of something else. Read from the op's
+// body; what divides is a constant, what multiplies any value that is whole.
+SmallVector<unsigned> linearWith(Operation *op, unsigned operand);
+
 // What the op needs of an operand (in the order of `Factors::operands`) where its factors are cut by `loops`, whose
 // dimensions are the factors. Factors that are whole must not be cut.
 ShardingAttr operandSharding(const Factors &factors, unsigned operand, ShardingAttr loops);

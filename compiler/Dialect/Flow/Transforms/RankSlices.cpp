@@ -30,11 +30,12 @@ bool flow::isRankSlice(tensor::ExtractSliceOp op) {
 
 bool flow::isPieceSlice(tensor::ExtractSliceOp op) {
   RankedTensorType source = op.getSourceType();
-  if (!op->hasAttr(kPieceAttr) || source.getEncoding() || !source.hasStaticShape() || !op.hasUnitStride())
+  if (!op->hasAttr(kPieceAttr) || source.getEncoding() || !op.hasUnitStride())
     return false;
   bool isFirst = true; // no dimension of several positions so far
   for (int64_t d = 0; d < source.getRank(); ++d) {
-    if (!isFirst && (!isConstantIntValue(op.getMixedOffsets()[d], 0) || op.getStaticSizes()[d] != source.getDimSize(d)))
+    if (!isFirst && (!isConstantIntValue(op.getMixedOffsets()[d], 0) || source.isDynamicDim(d) ||
+                     op.getStaticSizes()[d] != source.getDimSize(d)))
       return false;
     isFirst &= op.getStaticSizes()[d] == 1;
   }

@@ -21,7 +21,8 @@ bool dependsOnCoordinate(Value value);
 // one executable serves where they are views.
 inline constexpr llvm::StringLiteral kPieceAttr = "flow.piece";
 
-// Whether the op takes such a piece that is one run of bytes, of known sizes.
+// Whether the op takes such a piece that is one run of bytes: what lies behind the dimension that is cut has known
+// sizes.
 bool isPieceSlice(tensor::ExtractSliceOp op);
 
 } // namespace mlir::heddle::flow

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -73,6 +75,24 @@ std::optional<flow::InsertedValue> flow::findInserted(tensor::InsertSliceOp op) 
   return std::nullopt;
 }
 
+int64_t flow::nextFilled(Operation *module) {
+  int64_t next = 0;
+  module->walk([&](tensor::EmptyOp memory) {
+    if (auto number = memory->getAttrOfType<IntegerAttr>(kFilledAttr))
+      next = std::max(next, number.getInt() + 1);
+  });
+  return next;
+}
+
+bool flow::cuts(tensor::InsertSliceOp op, int64_t dim) {
+  int64_t size = op.getDestType().getDimSize(dim);
+  if (op.getStaticSizes()[dim] != size || !isConstantIntValue(op.getMixedOffsets()[dim], 0))
+    return true;
+  auto memory = findMemory(op).getDefiningOp<tensor::EmptyOp>();
+  return ShapedType::isDynamic(size) && memory && memory->hasAttr(kFilledAttr) &&
+         !isEqualConstantIntOrValue(op.getMixedSizes()[dim], memory.getMixedSizes()[dim]);
+}
+
 std::optional<flow::SliceForm> flow::findForm(tensor::InsertSliceOp op) {
   RankedTensorType type = op.getDestType();
   unsigned bits = type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
@@ -84,8 +104,7 @@ std::optional<flow::SliceForm> flow::findForm(tensor::InsertSliceOp op) {
   bool isFirst = true;
   for (int64_t d = 0, outer = 0; d < type.getRank(); ++d) {
     int64_t size = op.getStaticSizes()[d];
-    bool isCut = size != type.getDimSize(d) || !isConstantIntValue(op.getMixedOffsets()[d], 0);
-    if (isCut && !isFirst) {
+    if (cuts(op, d) && !isFirst) {
       if (form.cut > 0)
         return std::nullopt;
       form = {d, outer};
@@ -115,31 +134,101 @@ static tensor::InsertSliceOp findNext(Value value) {
   return next;
 }
 
-// Whether parts lie behind one another along one dimension, from its begin to its end.
-static bool fillsAll(tensor::EmptyOp memory) {
+// Where a part that begins there ends; none where that is not known.
+static std::optional<OpFoldResult> findEnd(OpFoldResult begin, OpFoldResult size, Builder &builder) {
+  std::optional<int64_t> from = getConstantIntValue(begin), extent = getConstantIntValue(size);
+  if (from && extent)
+    return OpFoldResult(builder.getIndexAttr(*from + *extent));
+  if (from == 0)
+    return size;
+  auto difference = extent ? arith::SubIOp() : cast<Value>(size).getDefiningOp<arith::SubIOp>();
+  if (!difference || !isEqualConstantIntOrValue(getAsOpFoldResult(difference.getRhs()), begin))
+    return std::nullopt;
+  return getAsOpFoldResult(difference.getLhs());
+}
+
+// At which place of a ring of `places` a part of so many positions begins, counted from the rank's own: the offset is
+// (%coordinate + place) mod places, or %coordinate, times `extent`.
+static std::optional<int64_t> findPlace(OpFoldResult offset, int64_t places, int64_t extent) {
+  auto value = dyn_cast<Value>(offset);
+  auto scaled = value ? value.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  if (!scaled || getConstantIntValue(scaled.getRhs()) != extent)
+    return std::nullopt;
+  Value at = scaled.getLhs();
+  int64_t place = 0;
+  if (auto turned = at.getDefiningOp<arith::RemSIOp>()) {
+    auto sum = turned.getLhs().getDefiningOp<arith::AddIOp>();
+    std::optional<int64_t> distance = sum ? getConstantIntValue(sum.getRhs()) : std::nullopt;
+    if (!distance || *distance < 0 || getConstantIntValue(turned.getRhs()) != places)
+      return std::nullopt;
+    at = sum.getLhs();
+    place = *distance % places;
+  }
+  auto coordinate = at.getDefiningOp<flow::CoordinateOp>();
+  if (!coordinate)
+    return std::nullopt;
+  device::MeshOp mesh = flow::getMesh(coordinate, coordinate.getMeshAttr());
+  if (!mesh || mesh.getSize(coordinate.getAxisAttr()) != places)
+    return std::nullopt;
+  return place;
+}
+
+// Whether equal parts of a known size are at all places of a ring, once each.
+static bool fillsRing(tensor::EmptyOp memory) {
+  int64_t axis = -1, extent = 0;
+  llvm::SmallBitVector places;
   RankedTensorType type = memory.getType();
-  int64_t axis = -1, end = 0;
+  for (tensor::InsertSliceOp part = findNext(memory); part; part = findNext(part.getResult())) {
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      if (!flow::cuts(part, d))
+        continue;
+      if (axis < 0 && type.getDimSize(d) > 0 && part.getStaticSizes()[d] > 0) {
+        axis = d;
+        extent = part.getStaticSizes()[d];
+        places.resize(type.getDimSize(d) / extent);
+      }
+      if (axis != d || part.getStaticSizes()[d] != extent)
+        return false;
+    }
+    if (axis < 0 || !flow::findForm(part))
+      return false;
+    auto place = findPlace(part.getMixedOffsets()[axis], static_cast<int64_t>(places.size()), extent);
+    if (!place || places.test(*place))
+      return false;
+    places.set(*place);
+  }
+  return axis >= 0 && places.all() && static_cast<int64_t>(places.size()) * extent == type.getDimSize(axis);
+}
+
+// Whether parts lie behind one another along one dimension, from its begin to its end.
+static bool fillsInOrder(tensor::EmptyOp memory) {
+  Builder builder(memory.getContext());
+  int64_t axis = -1;
+  OpFoldResult end = builder.getIndexAttr(0);
   for (tensor::InsertSliceOp part = findNext(memory); part; part = findNext(part.getResult())) {
     if (!flow::findForm(part))
       return false;
-    for (int64_t d = 0; d < type.getRank(); ++d) {
-      bool isCut = part.getStaticSizes()[d] != type.getDimSize(d) || !isConstantIntValue(part.getMixedOffsets()[d], 0);
+    for (int64_t d = 0; d < memory.getType().getRank(); ++d) {
+      bool isCut = flow::cuts(part, d);
       if (isCut && axis < 0)
         axis = d;
       if (isCut && axis != d)
         return false;
     }
-    if (axis < 0 || getConstantIntValue(part.getMixedOffsets()[axis]) != end ||
-        ShapedType::isDynamic(part.getStaticSizes()[axis]))
+    if (axis < 0 || !isEqualConstantIntOrValue(part.getMixedOffsets()[axis], end))
       return false;
-    end += part.getStaticSizes()[axis];
+    std::optional<OpFoldResult> next = findEnd(end, part.getMixedSizes()[axis], builder);
+    if (!next)
+      return false;
+    end = *next;
   }
-  return axis >= 0 && end == type.getDimSize(axis);
+  return axis >= 0 && isEqualConstantIntOrValue(end, memory.getMixedSizes()[axis]);
 }
 
 bool flow::isFill(tensor::InsertSliceOp op) {
   auto memory = findMemory(op).getDefiningOp<tensor::EmptyOp>();
-  return memory && memory->hasAttr(kFilledAttr) && memory->getBlock() == op->getBlock() && fillsAll(memory);
+  return memory && memory->hasAttr(kFilledAttr) && memory->getBlock() == op->getBlock() &&
+         (fillsInOrder(memory) || fillsRing(memory));
 }
 
 static bool replacesCarried(tensor::InsertSliceOp op) {

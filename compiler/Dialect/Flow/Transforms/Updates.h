@@ -18,8 +18,9 @@
 namespace mlir::heddle::flow {
 
 // On a tensor.empty: a chain of tensor.insert_slice writes all of it, part by part, and what reads the tensor between
-// two of them reads the parts before. A number of its own, so that no two are one op.
+// two of them reads the parts before. A number of its own, so that no two are one op: nextFilled() of the module.
 inline constexpr llvm::StringLiteral kFilledAttr = "flow.filled";
+int64_t nextFilled(Operation *module);
 
 // Whether the op writes whole rows of a carried tensor that nothing else reads, and hands the result on in its place;
 // or of a tensor of free size that a branch of the same block gives and nothing else reads.
@@ -38,6 +39,10 @@ struct SliceForm {
   int64_t outer = 0; // dimensions of the source before it (Dialect/Flow/IR/Pitch.h)
 };
 
+// Whether the slice is not all of the dimension. Of a dimension of free size one that begins at 0 counts as all, but
+// for memory that is filled (kFilledAttr), which says how large it is.
+bool cuts(tensor::InsertSliceOp op, int64_t dim);
+
 // None where it is not runs of one length and one distance, or elements share bytes. Dimensions of free size whose
 // slice begins at 0 count as whole; who writes there checks that.
 std::optional<SliceForm> findForm(tensor::InsertSliceOp op);
@@ -47,7 +52,10 @@ std::optional<SliceForm> findForm(tensor::InsertSliceOp op);
 bool isPartUpdate(tensor::InsertSliceOp op);
 
 // Whether the op writes one of the parts that fill a tensor.empty (kFilledAttr): the only reader of what the part
-// before it gives, along one dimension, where the part before ends.
+// before it gives, along one dimension, where the part before ends. Of a free size each part but the first is from its
+// offset to that of the next one: a part's size is arith.subi of both, or the parts are no fill.
+// Or each of n equal parts is at a place of its own of a ring: the s-th behind the rank's own begins at
+// (%coordinate + s) mod n times its size.
 bool isFill(tensor::InsertSliceOp op);
 
 // Whether the op writes a slice into a tensor that a loop over streams (heddle.streams) carries and nothing else reads,

@@ -7,6 +7,7 @@
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
+#include "compiler/Dialect/Heddle/IR/IndexBounds.h"
 #include "compiler/Dialect/Heddle/IR/ModelFacts.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Heddle/IR/ShardNotes.h"
@@ -149,6 +150,11 @@ static LogicalResult verifyCarried(Operation *op, NamedAttribute attribute) {
   return success();
 }
 
+static bool isOfShards(StringRef name) {
+  return name == kShardLoopsAttr || name == kShardPrioritiesAttr || name == kShardDirectionAttr ||
+         name == kShardPartialAttr || name == kWholeProgramAttr;
+}
+
 // What stage `partition` is told of an op, or of a function (Heddle/IR/Shards.h).
 static LogicalResult verifyShards(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
@@ -165,6 +171,24 @@ static LogicalResult verifyShards(Operation *op, NamedAttribute attribute) {
       return op->emitError()
              << "heddle.shard_priorities stands on a flow.shard and has a number for each dimension, got "
              << attribute.getValue();
+    return success();
+  }
+  if (name == kShardPartialAttr) {
+    auto operands = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+    auto isOperand = [&](int64_t number) { return number >= 0 && number < op->getNumOperands(); };
+    if (!operands || !op->hasAttr(kShardLoopsAttr) || !llvm::all_of(operands.asArrayRef(), isOperand))
+      return op->emitError()
+             << "heddle.shard_partial stands beside heddle.shard_loops and has numbers of operands, got "
+             << attribute.getValue();
+    return success();
+  }
+  if (name == kShardDirectionAttr) {
+    auto direction = dyn_cast<StringAttr>(attribute.getValue());
+    if (op->getName().getStringRef() != "flow.shard" || !direction ||
+        !llvm::is_contained({"forward", "backward", "none"}, direction.getValue()))
+      return op->emitError() << "heddle.shard_direction stands on a flow.shard and is \"forward\", \"backward\" or "
+                                "\"none\", got "
+                             << attribute.getValue();
     return success();
   }
   if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attribute.getValue()))
@@ -235,7 +259,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   if (name == kStreamAttr || name == kStreamsAttr)
     return verifyStreams(op, attribute);
-  if (name == kShardLoopsAttr || name == kShardPrioritiesAttr || name == kWholeProgramAttr)
+  if (isOfShards(name))
     return verifyShards(op, attribute);
   if (name == kShardCarriedAttr || name == kShardCarriedInAttr)
     return verifyCarried(op, attribute);
@@ -243,9 +267,9 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                          << " on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, "
                             "heddle.keeps_shapes, heddle.model, heddle.overlaps, heddle.parts, heddle.placed_by, "
                             "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
-                            "heddle.shard_loops, heddle.shard_priorities, heddle.shardings, heddle.split, "
-                            "heddle.split_note, heddle.stream, "
-                            "heddle.streams, heddle.whole_program, heddle.work";
+                            "heddle.shard_direction, heddle.shard_loops, heddle.shard_partial, "
+                            "heddle.shard_priorities, heddle.shardings, heddle.split, heddle.split_note, "
+                            "heddle.stream, heddle.streams, heddle.whole_program, heddle.work";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
@@ -254,6 +278,11 @@ LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, u
     if (!isa<UnitAttr, StringAttr, IntegerAttr>(attribute.getValue()))
       return op->emitError() << "heddle.donated has no value, or is the name or the index of a result, got "
                              << attribute.getValue();
+    return success();
+  }
+  if (attribute.getName() == kIndexBoundAttr) { // the importer's own
+    if (!isa<IntegerAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.index_bound is an integer, got " << attribute.getValue();
     return success();
   }
   Type type = cast<FunctionOpInterface>(op).getArgumentTypes()[argument];

@@ -12,9 +12,15 @@ namespace mlir::heddle {
 inline constexpr llvm::StringLiteral kWholeProgramAttr = "heddle.whole_program";
 // On a flow.shard: by dimension a priority (array<i64>); what has a lower number is propagated first, 0 without it.
 inline constexpr llvm::StringLiteral kShardPrioritiesAttr = "heddle.shard_priorities";
+// On a flow.shard: which way shardings go through it, "forward" to its readers, "backward" to its operand, or "none";
+// both ways without it.
+inline constexpr llvm::StringLiteral kShardDirectionAttr = "heddle.shard_direction";
 // On a tensor op: a #flow.sharding whose dimensions are the op's factors (flow/Analysis/Factors.h), in their order.
-// Without it every rank computes all of the op.
+// Without it every rank computes all of the op. With partial sums: those of the operands that the next attribute lists,
+// and of the result besides its own.
 inline constexpr llvm::StringLiteral kShardLoopsAttr = "heddle.shard_loops";
+// Beside it: numbers of the operands that are read as partial sums (array<i64>), which the op is linear in.
+inline constexpr llvm::StringLiteral kShardPartialAttr = "heddle.shard_partial";
 // On an scf op with results: an array with a #flow.sharding for each result, or a unit for what is no tensor or is
 // whole on every rank. Of an scf.for also what it carries; of an scf.while also what its condition hands on.
 inline constexpr llvm::StringLiteral kShardCarriedAttr = "heddle.shard_carried";

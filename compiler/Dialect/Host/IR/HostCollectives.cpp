@@ -32,7 +32,7 @@ static LogicalResult verifyAxis(Operation *op, device::MeshOp mesh, StringRef ax
   if (mesh.findAxis(axis))
     return success();
   return op->emitOpError() << "names axis '" << axis << "', which mesh @" << mesh.getSymName()
-                           << " has not: " << mesh.describe();
+                           << " does not have: " << mesh.describe();
 }
 
 //===--- host.coordinate, host.mesh_size, host.member ------------------------------------------------------------===//

@@ -139,7 +139,7 @@ static LogicalResult runCalls(ModuleOp module, FuncOp func, const RunOptions &op
   for (auto [i, call] : llvm::enumerate(calls)) {
     std::optional<SmallVector<Inputs>> inputs = inputsOf(call, countRanks(module, options));
     if (!inputs)
-      return func.emitOpError() << "has host.inputs that are no lists of dense values: " << call;
+      return func.emitOpError() << "has host.inputs that are not lists of dense values: " << call;
     out << func.getSymName() << " call " << i << ": ";
     if (failed(CallRunner(module, func, options, *inputs).run(out)))
       return failure();

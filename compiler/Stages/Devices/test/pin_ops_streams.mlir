@@ -4,7 +4,7 @@
 // RUN: not heddle-opt %s --devices-pin-ops=place-file=%S/Inputs/streams_text.txt 2>&1 | FileCheck %s --check-prefix=TEXT
 
 // AXIS: error: {{.*}}has heddle.stream = #flow.stream_axis<1, 4>, but cannot be streamed: its result has 1 dimension, and 1 is none of them
-// TEXT: error: {{.*}}streams_text.txt:1: 'stream(rows, 4)' is no axis and number of streams, such as 'stream(0, 4)': expected integer value
+// TEXT: error: {{.*}}streams_text.txt:1: 'stream(rows, 4)' does not give an axis and a number of streams, such as 'stream(0, 4)': expected integer value
 device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64">]>
 
 // A node that several ops make: those that compute along the dimension take the mark, also through what lies between.

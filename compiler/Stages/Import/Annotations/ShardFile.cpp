@@ -88,7 +88,7 @@ static ShardGranule readGranule(LineReader &line) {
   do {
     if (std::optional<int64_t> number = line.takeNumber()) {
       if (*number < 1 || llvm::MulOverflow(granule.factor, *number, granule.factor))
-        line.fail("a number of positions from 1 behind 'by'");
+        line.fail("a number of positions from 1 after 'by'");
     } else {
       granule.names.push_back(line.expectName("a number of positions, or a dimension's name, behind 'by'"));
     }
@@ -112,7 +112,7 @@ static ShardDim readDim(LineReader &line) {
       if (!dim.isOpen)
         dim.axes.push_back(line.expectName("the name of an axis, or '?' as the last"));
     } while (!dim.isOpen && line.take(","));
-    line.expect(")", "behind the axes of a dimension");
+    line.expect(")", "after the axes of a dimension");
   } else {
     dim.axes.push_back(line.expectName("an axis, '(AXIS, …)', '-' or '?' for each dimension"));
   }
@@ -191,7 +191,7 @@ static ShardMesh readMesh(LineReader &line) {
   if (line.take("at")) {
     std::optional<int64_t> first = line.takeNumber();
     if (!first || *first < 0)
-      line.fail("the number of the mesh's first rank behind 'at'");
+      line.fail("the number of the mesh's first rank after 'at'");
     mesh.first = first.value_or(0);
   }
   if (line.take("of")) {
@@ -210,7 +210,7 @@ static std::string parseLine(StringRef text, unsigned number, ShardFile &file) {
     ShardMesh mesh = readMesh(line);
     mesh.line = number;
     if (!line.atEnd())
-      line.fail("',', 'at RANK', 'of DEVICE' or nothing behind the axes");
+      line.fail("',', 'at RANK', 'of DEVICE' or nothing after the axes");
     for (const ShardMesh &other : file.meshes)
       if (line.error.empty() && other.name == mesh.name)
         return "a mesh '" + mesh.name + "' is declared in line " + std::to_string(other.line) +
@@ -230,7 +230,7 @@ static std::string parseLine(StringRef text, unsigned number, ShardFile &file) {
   rule.line = number;
   readSharding(line, rule);
   if (!line.atEnd())
-    line.fail(rule.dims ? "'partial REDUCTION AXIS' or nothing behind ']'" : "nothing behind '}'");
+    line.fail(rule.dims ? "'partial REDUCTION AXIS' or nothing after ']'" : "nothing after '}'");
   file.rules.push_back(std::move(rule));
   return line.error;
 }

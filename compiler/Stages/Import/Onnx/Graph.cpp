@@ -36,7 +36,7 @@ FailureOr<Node> NodeReader::read(const onnx::NodeProto &proto, int64_t index) co
   auto opset = opsets.find(node.domain);
   if (opset == opsets.end() && requireOpsets)
     return emitError(location) << "invalid model: node #" << index << " '" << node.name << "' is of domain "
-                               << spellDomain(node.domain) << ", of which the model imports no operator set";
+                               << spellDomain(node.domain) << ", but the model imports no operator set of it";
   node.version = opset == opsets.end() ? -1 : opset->second;
   node.inputs.assign(proto.input().begin(), proto.input().end());
   node.outputs.assign(proto.output().begin(), proto.output().end());
@@ -147,7 +147,7 @@ static LogicalResult reportStuck(const std::vector<Node> &waiting, const llvm::S
     for (const auto &input : reads)
       if (!available.contains(input.getKey()) && !promised.contains(input.getKey()))
         return emitError(location) << "invalid model: node #" << node.index << " '" << node.name << "' (" << node.op
-                                   << ") reads '" << input.getKey() << "', which nothing gives";
+                                   << ") reads '" << input.getKey() << "', which nothing defines";
   }
   const Node &node = waiting.front();
   return emitError(location) << "invalid model: the graph has a cycle through node #" << node.index << " '" << node.name

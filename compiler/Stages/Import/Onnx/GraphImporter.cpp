@@ -116,7 +116,7 @@ LogicalResult GraphImporter::refuseUnknownOps() {
     bool known = hasGraphs(qualifiedName(node));
     if (known || LoweringTable::get().find(qualifiedName(node), node.version, known))
       continue;
-    if (!known && !node.domain.empty() && node.domain != "com.microsoft")
+    if (!known && !node.domain.empty() && node.domain != "com.microsoft" && node.domain != "heddle")
       report(node, "no op of this domain is supported", Fault::Unsupported);
     else
       reportUnknown(node, known);

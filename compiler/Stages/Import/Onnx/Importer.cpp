@@ -22,6 +22,7 @@
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "onnx-ml.pb.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -32,9 +33,11 @@ namespace {
 // The module around the graph: the entry point's signature and its return.
 class ModelImporter {
 public:
-  ModelImporter(const Model &model, StringRef path, MLIRContext *context, bool shortRows, ShardRequests *requests)
-      : model(model), context(context), location(FileLineColLoc::get(context, path, 0, 0)), shortRows(shortRows),
-        requests(requests) {}
+  // `added`: outputs that are left out where they are no tensors.
+  ModelImporter(const Model &model, const llvm::StringSet<> &added, StringRef path, MLIRContext *context,
+                bool shortRows, ShardRequests *requests)
+      : model(model), added(added), context(context), location(FileLineColLoc::get(context, path, 0, 0)),
+        shortRows(shortRows), requests(requests) {}
 
   OwningOpRef<ModuleOp> run() {
     module = ModuleOp::create(location);
@@ -75,6 +78,7 @@ private:
   void keepFacts();
 
   const Model &model;
+  const llvm::StringSet<> &added;
   MLIRContext *context;
   Location location;
   bool shortRows;
@@ -176,7 +180,10 @@ LogicalResult ModelImporter::createReturn(MutableArrayRef<Tensor> computed) {
   emitter->loc = location;
   OpBuilder &builder = emitter->builder;
   SmallVector<Value> results;
+  SmallVector<std::pair<std::string, Type>> named;
   for (auto [port, tensor] : llvm::zip_equal(model.outputs, computed)) {
+    if (added.contains(port.name) && (tensor.aggregate || !tensor.elementType))
+      continue;
     if (tensor.aggregate)
       return emitError(location) << "output '" << port.name << "' is " << describeAggregate(tensor)
                                  << "; only tensors of numbers can be results";
@@ -188,12 +195,13 @@ LogicalResult ModelImporter::createReturn(MutableArrayRef<Tensor> computed) {
       emitWarning(location) << "output '" << port.name << "' is declared with rank " << port.shape.size()
                             << " but is computed with rank " << tensor.rank() << ", which it gets";
     results.push_back(emitter->value(tensor));
+    named.emplace_back(port.name, tensor.elementType);
   }
   func::ReturnOp::create(builder, location, results);
   entry.setFunctionType(builder.getFunctionType(entry.getArgumentTypes(), ValueRange(results).getTypes()));
-  for (auto [i, port] : llvm::enumerate(model.outputs)) {
-    entry.setResultAttr(i, kNameAttr, builder.getStringAttr(port.name));
-    Type element = computed[i].elementType;
+  for (auto [i, result] : llvm::enumerate(named)) {
+    auto &[name, element] = result;
+    entry.setResultAttr(i, kNameAttr, builder.getStringAttr(name));
     if (storageType(element) != element)
       entry.setResultAttr(i, kElementTypeAttr, TypeAttr::get(element));
   }
@@ -205,18 +213,46 @@ void ModelImporter::eraseDeadOps() {
     if (!isOpTriviallyDead(op))
       return;
     if (isa<flow::ShardOp>(op))
-      op->emitWarning() << "this sharding is not applied: no result is computed of the value";
+      op->emitWarning() << "this sharding is not applied: no result depends on the value";
     op->erase();
   });
 }
 
+// What nodes give becomes outputs, in the order of nodes. Constants are what they are. Returns the names that were none
+// before.
+static llvm::StringSet<> addOutputs(Model &model) {
+  llvm::StringMap<Port> own;
+  for (const Port &port : model.outputs)
+    own.try_emplace(port.name, port);
+  llvm::StringSet<> added, placed;
+  std::vector<Port> outputs;
+  for (const Node &node : model.nodes)
+    for (const std::string &name : node.outputs) {
+      auto found = own.find(name);
+      if (name.empty() || (found == own.end() && node.op == "Constant") || !placed.insert(name).second)
+        continue;
+      if (found == own.end()) {
+        outputs.emplace_back().name = name;
+        added.insert(name);
+      } else {
+        outputs.push_back(found->second);
+      }
+    }
+  for (Port &port : model.outputs) // inputs and constants that are outputs, and what is one twice
+    if (placed.count(port.name) == 0 || !placed.erase(port.name))
+      outputs.push_back(std::move(port));
+  model.outputs = std::move(outputs);
+  return added;
+}
+
 OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, bool shortRows,
-                                                         ShardRequests *requests, FixedSizes *sizes) {
+                                                         ShardRequests *requests, FixedSizes *sizes, bool outputAll) {
   context
       ->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
                     tensor::TensorDialect, device::DeviceDialect, flow::FlowDialect, HeddleDialect>();
   FailureOr<Model> model = loadModel(path, context);
   if (failed(model) || (sizes && failed(sizes->apply(*model, FileLineColLoc::get(context, path, 0, 0)))))
     return {};
-  return ModelImporter(*model, path, context, shortRows, requests).run();
+  llvm::StringSet<> added = outputAll ? addOutputs(*model) : llvm::StringSet<>();
+  return ModelImporter(*model, added, path, context, shortRows, requests).run();
 }

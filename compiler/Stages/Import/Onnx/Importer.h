@@ -21,8 +21,11 @@ class FixedSizes;
 // `shortRows`: scalar code is written for devices that run a row of it in one invocation: in many short rows, also
 // where that takes more work than one long row. `requests`: a sharding file's, in place of the model's own shardings;
 // the caller declares its meshes. Null: none. `sizes`: of dimensions that the model leaves free. Null: none.
+// `outputAll`: tensors that nodes of the graph give are outputs, all in the order of nodes; not those of Constant, nor
+// those in bodies of loops and branches.
 OwningOpRef<ModuleOp> importOnnx(StringRef path, MLIRContext *context, bool shortRows = false,
-                                 ShardRequests *requests = nullptr, FixedSizes *sizes = nullptr);
+                                 ShardRequests *requests = nullptr, FixedSizes *sizes = nullptr,
+                                 bool outputAll = false);
 
 // On the module while it is imported: `shortRows`.
 inline constexpr StringLiteral kShortRowsAttr = "heddle.short_rows";

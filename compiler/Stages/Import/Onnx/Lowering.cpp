@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
+#include "compiler/Stages/Import/Onnx/HeddleDomain.h"
 #include "compiler/Stages/Import/Onnx/Ops/Selection.h"
 #include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
 #include "compiler/Stages/Import/Onnx/Widening.h"
@@ -281,6 +282,9 @@ const LoweringTable &LoweringTable::get() {
     registerTransformerLayers(made);
     registerUnique(made);
     registerCumulative(made);
+    registerCumulativeExtremes(made);
+    registerLinearAlgebra(made);
+    registerSpecialFunctions(made);
     registerEinsum(made);
     registerLosses(made);
     registerCausalConvolution(made);

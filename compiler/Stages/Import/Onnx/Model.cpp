@@ -90,13 +90,13 @@ LogicalResult ModelLoader::parse() {
   ScannedModel scanned = cutOutWeights(buffer->getBuffer());
   auto proto = std::make_shared<onnx::ModelProto>();
   if (buffer->getBufferSize() == 0)
-    return error() << "is no ONNX model: the file is empty; copy or export it again";
+    return error() << "is not an ONNX model: the file is empty; copy or export it again";
   if (buffer->getBuffer().starts_with("version https://git-lfs"))
-    return error() << "is no ONNX model but a pointer of Git LFS to one; fetch the model itself: git lfs pull";
+    return error() << "is a pointer of Git LFS, not an ONNX model; fetch the model itself: git lfs pull";
   if (!proto->ParseFromString(scanned.rest))
-    return error() << "is no ONNX model: it is truncated or not in protobuf format; copy or export it again";
+    return error() << "is not an ONNX model: it is truncated or not in protobuf format; copy or export it again";
   if (!proto->has_graph())
-    return error() << "is no ONNX model: it has no graph";
+    return error() << "is not an ONNX model: it has no graph";
   rawData = std::move(scanned.rawData);
   rawData.resize(proto->graph().initializer_size());
   model.proto = proto;
@@ -252,7 +252,7 @@ LogicalResult ModelLoader::sortMainGraph() {
       available.insert(output);
   for (const Port &port : model.outputs)
     if (port.name.empty() || !available.contains(port.name))
-      return invalid() << "nothing gives the output '" << port.name << "'";
+      return invalid() << "nothing defines the output '" << port.name << "'";
   return success();
 }
 

@@ -49,7 +49,7 @@ LogicalResult importer::readShardings(const onnx::ModelProto &model, const onnx:
     }
     if (!node.shardings.empty() && entry.has_pipeline_stage())
       emitWarning(location) << "node '" << node.name << "': pipeline_stage " << entry.pipeline_stage()
-                            << " is not used beside a sharding: the devices of the sharding say where it runs";
+                            << " is not used with a sharding: the devices of the sharding say where it runs";
   }
   return success();
 }

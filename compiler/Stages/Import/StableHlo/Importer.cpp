@@ -196,6 +196,8 @@ static func::FuncOp createEntry(func::FuncOp from) {
   };
   made.addEntryBlock();
   for (unsigned i = 0; i < from.getNumArguments(); ++i) {
+    if (!from.isExternal())
+      made.getArgument(i).setLoc(from.getArgument(i).getLoc()); // which has its name
     made.setArgAttrs(i, keep(function_interface_impl::getArgAttrs(from, i), from.getArgumentTypes()[i]));
     // An argument that jax.jit(donate_argnums=…) found a result for.
     auto result = from.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");

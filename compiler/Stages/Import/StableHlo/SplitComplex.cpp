@@ -205,8 +205,10 @@ func::FuncOp Splitter::splitFunction(func::FuncOp from) {
   }
   b.setInsertionPointToEnd(made.addEntryBlock());
   RealOps r{b, from.getLoc()};
-  for (auto [argument, given] : llvm::zip_equal(from.getArguments(), made.getArguments()))
+  for (auto [argument, given] : llvm::zip_equal(from.getArguments(), made.getArguments())) {
+    given.setLoc(argument.getLoc()); // which has its name
     set(argument, isComplex(argument.getType()) ? cutParts(r, given, partType(argument.getType())) : Parts{given, {}});
+  }
   splitBlock(from.getBody().front());
   return made;
 }

@@ -36,6 +36,27 @@ module attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 3 : i32} {
     return %0, %1 : tensor<4xui8>, tensor<4xi1>
   }
 
+  // Floats of 8 bits travel and are combined in f32, and are rounded once.
+  // CHECK-LABEL: @float8
+  // CHECK: %[[WIDE:.*]] = linalg.generic {{.*}} ins({{.*}} : tensor<6xi8>) outs({{.*}} : tensor<6xf32>)
+  // CHECK: %[[SUM:.*]] = flow.all_reduce %[[WIDE]] sum over @mesh["partition"] : tensor<6xf32>
+  // CHECK: linalg.generic {{.*}} ins(%[[SUM]] : tensor<6xf32>) outs({{.*}} : tensor<6xi8>)
+  // CHECK: %[[PART:.*]] = flow.reduce_scatter %{{.*}} max dim 0 over @mesh["partition"] : tensor<6xf32> -> tensor<2xf32>
+  // CHECK: linalg.generic {{.*}} ins(%[[PART]] : tensor<2xf32>) outs({{.*}} : tensor<2xi8>)
+  func.func @float8(%x: tensor<6xf8E4M3FN>) -> (tensor<6xf8E4M3FN>, tensor<2xf8E4M3FN>) {
+    %0 = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<f8E4M3FN>, %b: tensor<f8E4M3FN>):
+      %s = stablehlo.add %a, %b : tensor<f8E4M3FN>
+      stablehlo.return %s : tensor<f8E4M3FN>
+    }) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi64>, use_global_device_ids} : (tensor<6xf8E4M3FN>) -> tensor<6xf8E4M3FN>
+    %1 = "stablehlo.reduce_scatter"(%x) ({
+    ^bb0(%a: tensor<f8E4M3FN>, %b: tensor<f8E4M3FN>):
+      %s = stablehlo.maximum %a, %b : tensor<f8E4M3FN>
+      stablehlo.return %s : tensor<f8E4M3FN>
+    }) {scatter_dimension = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi64>, use_global_device_ids} : (tensor<6xf8E4M3FN>) -> tensor<2xf8E4M3FN>
+    return %0, %1 : tensor<6xf8E4M3FN>, tensor<2xf8E4M3FN>
+  }
+
   // What a region computes that no reduction does is computed here, from all parts in order.
   // CHECK-LABEL: @own_region
   // CHECK: flow.all_gather %{{.*}} dim 0 over @mesh["replica"] : tensor<1x4xf32> -> tensor<2x4xf32>

@@ -16,7 +16,7 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 // -----
 
 module attributes {mhlo.num_partitions = 2 : i32} {
-  // expected-error @+1 {{argument 0: the sharding "{devices=[2,1]<=[2]}" does not cut a value of 1 dimensions by axes of the devices, or is no sharding}}
+  // expected-error @+1 {{argument 0: the sharding "{devices=[2,1]<=[2]}" does not cut a value of 1 dimensions by axes of the devices, or is not a sharding}}
   func.func @gspmd_argument(%x: tensor<8xf32> {mhlo.sharding = "{devices=[2,1]<=[2]}"}) -> tensor<8xf32> {
     %0 = stablehlo.negate %x : tensor<8xf32>
     return %0 : tensor<8xf32>
@@ -29,7 +29,7 @@ module attributes {mhlo.num_partitions = 2 : i32} {
   func.func @inlined(%x: tensor<8xf32>) -> tensor<8xf32> {
     // expected-error @+1 {{op sdy.sharding_constraint: the sharding: the mesh that stands in the attribute is none of the module's; declare it as sdy.mesh}}
     %0 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%x) {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<mesh<[\22x\22=4]>, [{\22x\22}]>]>"}} : (tensor<8xf32>) -> tensor<8xf32>
-    // expected-error @+1 {{op sdy.sharding_constraint: the sharding "{devices=[2]0,0}" does not cut a value of 1 dimensions by axes of the devices, or is no sharding}}
+    // expected-error @+1 {{op sdy.sharding_constraint: the sharding "{devices=[2]0,0}" does not cut a value of 1 dimensions by axes of the devices, or is not a sharding}}
     %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = "{devices=[2]0,0}"} : (tensor<8xf32>) -> tensor<8xf32>
     return %1 : tensor<8xf32>
   }
@@ -190,7 +190,7 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 
 // -----
 
-// expected-error @+1 {{attribute xla.sdy.meshes is no list of meshes, such as {mesh = #sdy.mesh<["x"=2]>}}}
+// expected-error @+1 {{attribute xla.sdy.meshes is not a list of meshes, such as {mesh = #sdy.mesh<["x"=2]>}}}
 module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "mesh"}} {
   func.func @texts(%x: tensor<8xf32>) -> tensor<8xf32> {
     %0 = stablehlo.negate %x : tensor<8xf32>

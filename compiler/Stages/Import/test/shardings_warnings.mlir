@@ -6,12 +6,8 @@
 module attributes {mhlo.num_partitions = 4 : i32, mhlo.spmd_parameters_shardings = ["{devices=[4]<=[4]}"]} {
   sdy.mesh @mesh = <["x"=2, "y"=2]>
   func.func @several(%x: tensor<8xf32>) -> tensor<8xf32> {
-    // expected-warning @+1 {{the sharding #sdy.sharding<@"mesh", [{"x"}p1]> has priorities, which are not applied: where shardings meet, what moves fewer bytes is taken}}
-    %0 = sdy.sharding_constraint %x <@mesh, [{"x"}p1]> : tensor<8xf32>
-    // expected-warning @+1 {{op sdy.propagation_barrier is not applied: shardings go both ways through it}}
-    %1 = sdy.propagation_barrier %0 allowed_direction=NONE : tensor<8xf32>
     // expected-warning @+1 {{the sharding "{maximal device=1}" is not applied: no value is on one rank alone, each rank has all of it}}
-    %2 = stablehlo.custom_call @Sharding(%1) {mhlo.sharding = "{maximal device=1}"} : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{maximal device=1}"} : (tensor<8xf32>) -> tensor<8xf32>
     // expected-warning @+1 {{attribute sdy.sharding_rule is not applied}}
     %3 = stablehlo.negate %2 {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : tensor<8xf32>
     // expected-warning @+1 {{attribute xla.sdy.manual_axes is not applied}}

@@ -13,7 +13,7 @@ flow.executable private @e {
 // -----
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{belongs on @a, which is no device.global}}
+  // expected-error @+1 {{belongs on @a, which is not a device.global}}
   %0 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@a>} : (tensor<4xf32>) -> (tensor<4xf32>)
   return %0 : tensor<4xf32>
 }

@@ -35,7 +35,10 @@ void propagation::decideArguments(func::FuncOp function, ProgramGraph &program) 
   for (const Node &node : graph.nodes)
     for (const Port &operand : node.operands) {
       Layout wanted = node.wanted(graph, operand);
-      if (node.role == Node::Role::Request)
+      // What goes no way back says nothing of the argument.
+      if (node.passes == Node::Passes::Forward || node.passes == Node::Passes::None)
+        wanted = Layout{SmallVector<Cut>(operand.dims.size()), {}};
+      else if (node.role == Node::Role::Request)
         asked.try_emplace(operand.value, wanted);
       wants[operand.value].push_back(std::move(wanted));
     }
@@ -73,13 +76,21 @@ static void setCarried(Operation *op, StringRef name, unsigned count, unsigned n
   op->setAttr(name, ArrayAttr::get(op->getContext(), entries));
 }
 
-static void applyNode(const Node &node, const ProgramGraph::Meaning &meaning, const ProgramGraph &program) {
+static void applyNode(unsigned number, const ProgramGraph::Meaning &meaning, const ProgramGraph &program) {
+  const Node &node = program.graph.nodes[number];
   if (node.role == Node::Role::Compute) {
     Layout loops;
     for (const Loop &loop : node.loops)
       loops.dims.push_back(loop.cut);
-    if (isCut(loops.dims))
+    loops.partial = node.partial;
+    if (!loops.isWhole())
       meaning.op->setAttr(kShardLoopsAttr, program.toAttribute(loops));
+    SmallVector<int64_t> partial;
+    for (auto [place, operand] : llvm::enumerate(node.operands))
+      if (operand.isPartial)
+        partial.push_back(program.getOperandNumber(number, place));
+    if (!partial.empty())
+      meaning.op->setAttr(kShardPartialAttr, DenseI64ArrayAttr::get(meaning.op->getContext(), partial));
     return;
   }
   if (node.role == Node::Role::Fixed || meaning.argument)
@@ -104,8 +115,8 @@ static void applyNode(const Node &node, const ProgramGraph::Meaning &meaning, co
 
 void propagation::applyShardings(func::FuncOp function, const ProgramGraph &program) {
   const ShardingGraph &graph = program.graph;
-  for (auto [node, meaning] : llvm::zip_equal(graph.nodes, program.meanings))
-    applyNode(node, meaning, program);
+  for (auto [number, meaning] : llvm::enumerate(program.meanings))
+    applyNode(number, meaning, program);
   for (BlockArgument argument : function.getArguments())
     if (auto known = program.valueNumbers.find(argument); known != program.valueNumbers.end())
       if (const Layout &given = graph.values[known->second].given; isCut(given.dims))

@@ -4,12 +4,36 @@
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::propagation;
+
+// What is made of no tensor costs each reader nothing: each has its own, so that what one wants of it says nothing of
+// the others.
+void propagation::splitFills(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) {
+    if (isa<tensor::EmptyOp, tensor::SplatOp, linalg::FillOp>(op) && op->getNumResults() == 1 &&
+        op->getResult(0).getType() && isa<RankedTensorType>(op->getResult(0).getType()))
+      ops.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(ops)) {
+    if (auto fill = dyn_cast<linalg::FillOp>(op); fill && !fill.getDpsInits().front().getDefiningOp<tensor::EmptyOp>())
+      continue;
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : op->getResult(0).getUses())
+      if (!isa<tensor::DimOp>(use.getOwner()))
+        uses.push_back(&use);
+    OpBuilder builder(op);
+    for (OpOperand *use : ArrayRef(uses).drop_front(uses.empty() ? 0 : 1))
+      use->set(builder.clone(*op)->getResult(0));
+  }
+}
 
 ProgramGraph::ProgramGraph(func::FuncOp function, const OwnValues &own, flow::SizeEstimates &sizes)
     : own(own), sizes(sizes) {
@@ -20,6 +44,9 @@ ProgramGraph::ProgramGraph(func::FuncOp function, const OwnValues &own, flow::Si
   addState(function);
   for (Block &block : function.getBody())
     addBlock(block);
+  for (mlir::Value result : function.getBody().back().getTerminator()->getOperands())
+    if (auto known = valueNumbers.find(result); known != valueNumbers.end())
+      graph.values[known->second].isReturned = true;
   for (auto [node, value] : joined)
     if (isWhole(value))
       graph.nodes[node].operands.push_back(identity(numberOf(value)));
@@ -180,6 +207,11 @@ void ProgramGraph::addShard(flow::ShardOp op) {
   graph.values[to].given = partialOf(sharding, graph.values[to].given);
   Node node;
   node.role = Node::Role::Request;
+  if (auto direction = op->getAttrOfType<StringAttr>(kShardDirectionAttr))
+    node.passes = llvm::StringSwitch<Node::Passes>(direction.getValue())
+                      .Case("forward", Node::Passes::Forward)
+                      .Case("backward", Node::Passes::Backward)
+                      .Default(Node::Passes::None);
   node.loops = loopsOf(graph.values[to]);
   node.operands = {identity(from)};
   node.results = {identity(to)};
@@ -256,9 +288,19 @@ void ProgramGraph::addFactors(Operation &op, const flow::Factors &factors) {
   }
   SmallVector<mlir::Value> operands(op.getOperands());
   llvm::append_range(operands, factors.captured);
-  for (auto [operand, dims] : llvm::zip_equal(operands, factors.operands))
-    if (isWhole(operand))
+  llvm::SmallDenseMap<unsigned, unsigned> ports; // by operand
+  for (auto [number, operand, dims] : llvm::enumerate(operands, factors.operands))
+    if (isWhole(operand)) {
+      ports[number] = node.operands.size();
       node.operands.push_back(portOf(numberOf(operand), factors, dims));
+      operandNumbers[{static_cast<unsigned>(graph.nodes.size()), ports[number]}] = number;
+    }
+  node.linear.resize(node.operands.size());
+  for (auto [number, port] : ports) {
+    SmallVector<unsigned> linear = flow::linearWith(&op, number);
+    if (llvm::all_of(linear, [&](unsigned other) { return ports.contains(other); }))
+      node.linear[port] = llvm::map_to_vector(linear, [&](unsigned other) { return ports[other]; });
+  }
   node.isMade = llvm::all_of(node.operands, [&](const Port &port) { return made.contains(port.value); });
   for (auto [result, dims] : llvm::zip_equal(op.getResults(), factors.results)) {
     if (!isWhole(result))

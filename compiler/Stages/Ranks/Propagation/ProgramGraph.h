@@ -19,6 +19,9 @@
 
 namespace mlir::heddle::propagation {
 
+// To be called before a graph is made: what one reader wants of a fill says nothing of the others.
+void splitFills(func::FuncOp function);
+
 class ProgramGraph {
 public:
   ProgramGraph(func::FuncOp function, const OwnValues &own, flow::SizeEstimates &sizes);
@@ -37,6 +40,8 @@ public:
   llvm::MapVector<mlir::Value, unsigned> valueNumbers; // without constants
 
   const std::vector<device::MeshOp> &getMeshes() const { return meshes; }
+  // Which operand of the op (in the order of Factors::operands) that of a node is.
+  unsigned getOperandNumber(unsigned node, unsigned port) const { return operandNumbers.lookup({node, port}); }
   ArrayRef<int64_t> getEstimates(unsigned value) const { return estimates[value]; }
   // A layout as an attribute: over the mesh of its axes, or `mesh` where it has none.
   flow::ShardingAttr toAttribute(const Layout &layout, unsigned mesh = 0) const;
@@ -81,6 +86,7 @@ private:
   llvm::DenseMap<std::pair<StringAttr, StringAttr>, unsigned> axisNumbers; // by mesh and name
   std::vector<SmallVector<int64_t>> estimates;                             // of each value
   llvm::DenseSet<unsigned> made;                                           // values of no others
+  llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned> operandNumbers;  // by node and place among its operands
   std::vector<std::pair<unsigned, mlir::Value>> joined; // nodes of what is carried, and what is one value with it
 };
 

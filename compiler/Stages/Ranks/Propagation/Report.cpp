@@ -6,6 +6,8 @@
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
+#include <functional>
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::propagation;
@@ -17,7 +19,22 @@ static bool communicates(const ReshardPlan &plan) {
 SmallVector<Move> propagation::findMoves(func::FuncOp function, const ProgramGraph &program, Moves &moves) {
   const ShardingGraph &graph = program.graph;
   SmallVector<Move> found;
+  llvm::DenseMap<unsigned, unsigned> asked; // of a request's result: what it is asked of
+  for (const Node &node : graph.nodes)
+    if (node.role == Node::Role::Request)
+      asked[node.results.front().value] = node.operands.front().value;
+  // Of a value that it is a request of the reader may have what it wants without anybody's help.
+  auto isAtHand = [&](unsigned value, const Layout &wanted) {
+    for (auto next = asked.find(value); next != asked.end(); next = asked.find(next->second)) {
+      const Layout &given = graph.values[next->second].given;
+      if ((given.isWhole() && wanted.partial.empty()) || graph.areSame(given, wanted, graph.values[value].sizes))
+        return true;
+    }
+    return false;
+  };
   auto add = [&](unsigned value, Layout wanted, bool repeats) {
+    if (isAtHand(value, wanted))
+      return;
     bool isKnown = llvm::any_of(found, [&](const Move &move) {
       return move.value == value && graph.areSame(move.wanted, wanted, graph.values[value].sizes);
     });
@@ -75,6 +92,63 @@ static std::string describe(const ShardingGraph &graph, ArrayRef<Cut> cuts) {
 
 static bool isCut(ArrayRef<Cut> cuts) {
   return llvm::any_of(cuts, [](const Cut &cut) { return !cut.empty(); });
+}
+
+//===--- Requests that readers do not keep to --------------------------------------------------------------------===//
+
+namespace {
+
+struct Reader {
+  std::string name;
+  Layout wanted;
+};
+
+} // namespace
+
+static SmallVector<Reader> readersOf(unsigned value, func::FuncOp function, const ProgramGraph &program) {
+  SmallVector<Reader> readers;
+  for (auto [node, meaning] : llvm::zip_equal(program.graph.nodes, program.meanings))
+    for (const Port &operand : node.operands)
+      if (operand.value == value)
+        readers.push_back({describe(meaning.op), node.wanted(program.graph, operand)});
+  for (auto [number, result] : llvm::enumerate(function.getBody().back().getTerminator()->getOperands()))
+    if (result == program.programValues[value])
+      readers.push_back({"result " + std::to_string(number), program.layoutOfResult(number, value)});
+  return readers;
+}
+
+// What was asked for, without what the solver added to it.
+static Layout askedOf(flow::ShardOp op, Layout given) {
+  for (auto [dim, cut] : llvm::enumerate(given.dims)) {
+    cut.axes.truncate(std::min(cut.axes.size(), op.getSharding().getDimAxes(dim).size()));
+    if (cut.empty())
+      cut = {};
+  }
+  return given;
+}
+
+void propagation::warnOfReaders(func::FuncOp function, const ProgramGraph &program, Moves &moves) {
+  const ShardingGraph &graph = program.graph;
+  for (auto [node, meaning] : llvm::zip_equal(graph.nodes, program.meanings)) {
+    if (node.role != Node::Role::Request)
+      continue;
+    auto op = cast<flow::ShardOp>(meaning.op);
+    unsigned value = node.results.front().value, from = node.operands.front().value;
+    Layout asked = askedOf(op, graph.values[value].given);
+    Operation *maker = op.getOperand().getDefiningOp();
+    bool isParameter = maker && (maker->hasTrait<OpTrait::ConstantLike>() || isa<flow::ParameterLoadOp>(maker));
+    if (!isCut(asked.dims) || !asked.partial.empty() || !graph.values[from].given.isWhole())
+      continue;
+    SmallVector<Reader> readers = readersOf(value, function, program);
+    auto isOther = [&](const Reader &reader) { return communicates(moves.plan(value, asked, reader.wanted)); };
+    const auto *other = llvm::find_if(readers, isOther);
+    bool isKept = isParameter ? other == readers.end() : llvm::any_of(readers, std::not_fn(isOther));
+    if (!isKept && other != readers.end())
+      op.emitWarning() << "this sharding is not applied: " << other->name << " reads "
+                       << (isCut(other->wanted.dims) ? "it as " + ::describe(graph, other->wanted.dims)
+                                                     : std::string("all of it"))
+                       << ", which moves less" << (isParameter ? ", and each rank loads that" : "");
+  }
 }
 
 SmallVector<std::string> propagation::reportShardings(func::FuncOp function, const ProgramGraph &program,

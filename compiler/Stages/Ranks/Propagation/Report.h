@@ -29,6 +29,10 @@ std::string describe(func::FuncOp function, mlir::Value value);
 //   @main: 1 move between ranks, 4.0 KiB of the busiest one
 SmallVector<std::string> reportShardings(func::FuncOp function, const ProgramGraph &program, Moves &moves);
 
+// A warning at each request that some reader, or every one, does not keep to, and of which nobody would be told: a
+// parameter of which ranks load another part than was asked for, and a value that all ranks have whole anyhow.
+void warnOfReaders(func::FuncOp function, const ProgramGraph &program, Moves &moves);
+
 } // namespace mlir::heddle::propagation
 
 #endif // HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_REPORT_H

@@ -55,7 +55,10 @@ Layout Node::wanted(const ShardingGraph &graph, const Port &operand) const {
   SmallVector<Cut> cuts;
   for (const Loop &loop : loops)
     cuts.push_back(loop.cut);
-  return graph.wantedOf(operand, cuts);
+  Layout layout = graph.wantedOf(operand, cuts);
+  if (operand.isPartial)
+    layout.partial = partial;
+  return layout;
 }
 
 //===--- Parts ---------------------------------------------------------------------------------------------------===//

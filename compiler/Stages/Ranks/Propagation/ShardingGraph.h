@@ -63,6 +63,7 @@ struct ShardedValue {
   SmallVector<bool> open;
   // Axes that a request of a later priority cuts by: nothing else may take them.
   SmallVector<unsigned, 2> reserved;
+  bool isReturned = false; // as a result of the program
   // As it lies behind the node that gives it; the solver's decision.
   Layout given;
 };
@@ -77,6 +78,7 @@ struct Link {
 struct Port {
   unsigned value;
   SmallVector<Link> dims;
+  bool isPartial = false; // of an operand: it is read as a sum along the node's `partial`
 };
 
 struct Loop {
@@ -97,11 +99,18 @@ struct Node {
     Fixed,   // its loops are cut as they are; the results that are sources it gives whole
   };
   Role role = Role::Compute;
+  // Of a request: which way shardings go through it.
+  enum class Passes { Both, Forward, Backward, None };
+  Passes passes = Passes::Both;
   // Of no values but made ones (a fill): it costs each rank nothing to have any part, so it is decided last, by its
   // readers.
   bool isMade = false;
   SmallVector<Loop> loops;
   SmallVector<Port> operands, results;
+  // By operand, which operands are to be partial sums together with it for the result to be one; none: it is not linear
+  // in it. Empty: in no operand.
+  SmallVector<SmallVector<unsigned>> linear;
+  SmallVector<unsigned, 2> partial; // axes along which it computes on partial sums (PartialSums.h)
 
   // What it was decided that an operand is to be.
   Layout wanted(const ShardingGraph &graph, const Port &operand) const;

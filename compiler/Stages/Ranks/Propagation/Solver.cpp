@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Ranks/Propagation/Solver.h"
 
+#include "compiler/Stages/Ranks/Propagation/PartialSums.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -39,6 +41,7 @@ void Solver::run(std::vector<Seed> seeds) {
   constexpr int kMostSweeps = 4;
   for (int sweep = 0; sweep < kMostSweeps && improve(); ++sweep)
     continue;
+  handOnPartialSums(graph, cost);
   for (Node &node : llvm::reverse(graph.nodes))
     if (node.isMade)
       follow(node);
@@ -139,8 +142,11 @@ void Solver::visit(unsigned number, Reach reach) {
   } else {
     agreed = agree(node, disagree);
   }
-  for (SmallVector<Port> *ports : {&node.operands, &node.results})
-    for (Port &port : *ports)
+  if (node.passes == Node::Passes::Both || node.passes == Node::Passes::Backward)
+    for (Port &port : node.operands)
+      extend(port, agreed, node, reach);
+  if (node.passes == Node::Passes::Both || node.passes == Node::Passes::Forward)
+    for (Port &port : node.results)
       extend(port, agreed, node, reach);
 }
 
@@ -364,12 +370,13 @@ uint64_t Solver::costAround(unsigned number, ArrayRef<Cut> loops) const {
   return bytes;
 }
 
-// The different layouts that readers want.
+// The different layouts that readers want, but those that a request keeps to itself.
 SmallVector<Layout> Solver::wantsOf(unsigned value) const {
   SmallVector<Layout> wants;
   for (unsigned user : users[value])
     for (const Port &operand : graph.nodes[user].operands) {
-      if (operand.value != value)
+      Node::Passes passes = graph.nodes[user].passes;
+      if (operand.value != value || passes == Node::Passes::None || passes == Node::Passes::Forward)
         continue;
       Layout wanted = graph.nodes[user].wanted(graph, operand);
       if (llvm::none_of(wants,

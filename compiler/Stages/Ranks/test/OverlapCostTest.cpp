@@ -34,4 +34,32 @@ TEST(OverlapCost, DelaysOverlap) {
   EXPECT_LT(eight, four + 2 * delay);
 }
 
+// Of a free size: few positions are whole, many are cut, and none is slower than whole, also between the extents that
+// are tried.
+TEST(OverlapCost, FreeSizesAreNeverSlower) {
+  flow::DeviceModel model;
+  unsigned cut = 0;
+  for (double linkGbps : {0.1, 1.0, 10.0, 1000.0})
+    for (double linkUs : {0.0, 10.0, 1000.0})
+      for (bool feeds : {false, true})
+        for (int64_t members : {int64_t(2), int64_t(7), Overlap::kFree}) {
+          model.ranks.bandwidthGbps = linkGbps;
+          model.ranks.latencyUs = linkUs;
+          Overlap any = product(feeds ? CollectiveKind::AllGather : CollectiveKind::AllReduce, feeds, 64);
+          any.members = members;
+          FreeChoice choice = chooseFree(any, model);
+          cut += choice.most > 1;
+          for (int64_t rows : {1, 2, 5, 9, 31, 100, 257, 1000, 5000, 77777}) {
+            Overlap known = product(any.kind, feeds, rows);
+            known.members = members;
+            unsigned pieces = choice.piecesOf(rows);
+            EXPECT_LE(pieces, choice.most);
+            std::optional<uint64_t> ns = sumNs(known, pieces, model);
+            ASSERT_TRUE(ns) << rows << " rows, " << linkGbps << " GB/s, " << linkUs << " us";
+            EXPECT_LE(*ns, *sumNs(known, 1, model)) << rows << " rows, " << linkGbps << " GB/s, " << linkUs << " us";
+          }
+        }
+  EXPECT_GE(cut, 24u); // of 72
+}
+
 } // namespace

@@ -2,7 +2,7 @@
 // RUN: heddle-opt %s --ranks-resolve-meshes="sizes=x=2 declare=1" --ranks-choose-shardings --split-input-file | FileCheck %s
 
 // Large products of few rows: the weights are cut, the second as the first one wants it.
-// CHECK: heddle.shardings = ["@large: --shard=auto expects {{.*}} us a call, {{.*}} us without"]
+// CHECK: heddle.shardings = ["@large: --shard=auto expects {{.*}} us a call, {{.*}} us without", "@large: --shard=auto cuts dimension 1 of argument 1 by [x]"
 // CHECK: device.mesh @ranks = [x = 2]
 // CHECK-LABEL: func @large
 func.func @large(%x: tensor<4x4096xf32>, %w1: tensor<4096x8192xf32>) -> tensor<4x4096xf32> {

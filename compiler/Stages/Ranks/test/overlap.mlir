@@ -2,6 +2,8 @@
 // RUN: heddle-opt %s --split-input-file --ranks-overlap=pieces=2 | FileCheck %s
 // RUN: heddle-opt %s --split-input-file --ranks-overlap=pieces=1 | FileCheck %s --check-prefix=OFF
 
+// RUN: heddle-opt %s --split-input-file --ranks-overlap=pieces=-1 | FileCheck %s --check-prefix=AROUND
+
 // Rows of each member; the products and what follows element by element are of each piece, which are put together by member.
 device.mesh @m = [x = 4]
 // CHECK-LABEL: @gathered
@@ -14,6 +16,21 @@ device.mesh @m = [x = 4]
 // CHECK: tensor.extract_slice %arg0[3, 0] [3, 32] [1, 1]
 // CHECK: tensor.concat dim(1) {{.*}} : (tensor<4x3x8xf32>, tensor<4x3x8xf32>) -> tensor<4x6x8xf32>
 // CHECK: tensor.collapse_shape {{.*}} : tensor<4x6x8xf32> into tensor<24x8xf32>
+// AROUND-LABEL: @gathered
+// AROUND: %[[ALL:.*]] = tensor.empty() {flow.filled = 0 : i64} : tensor<24x8xf32>
+// AROUND: %[[PLACE:.*]] = flow.coordinate @m "x"
+// AROUND: %[[AT:.*]] = arith.muli %[[PLACE]], %{{.*}} : index
+// AROUND: %[[P:.*]] = linalg.matmul ins(%arg0, %arg1 {{.*}} -> tensor<6x8xf32>
+// AROUND: tensor.extract_slice %arg2[%[[AT]], 0] [6, 8] [1, 1] {flow.piece}
+// AROUND: %[[Y:.*]] = linalg.add ins(%[[P]]
+// AROUND: tensor.insert_slice %[[Y]] into %[[ALL]][%[[AT]], 0] [6, 8] [1, 1]
+// AROUND: %[[FAR:.*]] = arith.addi %[[PLACE]], %{{.*}} : index
+// AROUND: arith.remsi %[[FAR]], %{{.*}} : index
+// AROUND: flow.permute %arg0 shift 3 over @m["x"] : tensor<6x32xf32>
+// AROUND: flow.permute %arg0 shift 2 over @m["x"] : tensor<6x32xf32>
+// AROUND: flow.permute %arg0 shift 1 over @m["x"] : tensor<6x32xf32>
+// AROUND-NOT: flow.permute
+// AROUND: return
 // OFF-LABEL: @gathered
 // OFF-NOT: extract_slice
 func.func @gathered(%x: tensor<6x32xf32>, %w: tensor<32x8xf32>, %b: tensor<24x8xf32>) -> tensor<24x8xf32> {
@@ -281,7 +298,7 @@ device.mesh @m = [x = 2]
 // CHECK-LABEL: @free_rows
 // CHECK-SAME: %[[X:[^:]*]]: tensor<?x32xf32>
 // CHECK: %[[ROWS:.*]] = tensor.dim %[[X]]
-// COST: heddle.overlaps = ["all_reduce of tensor<?x8xf32> is moved whole: its outermost dimension has a free size,
+// COST: heddle.overlaps = ["all_reduce of tensor<?x8xf32> is moved in up to 4 pieces of its free size, one for each [[POSITIONS:[0-9]+]] positions", "all_gather of tensor<?x32xf32> is moved whole: its outermost dimension, which it cuts or joins, has a free size,
 // CHECK: %[[MOST:.*]] = arith.minsi %[[ROWS]], %{{.*}} : index
 // CHECK: %[[COUNT:.*]] = arith.maxsi %[[MOST]], %{{.*}} : index
 // CHECK: %[[ALL:.*]] = arith.muli %{{.*}}, %[[ROWS]] : index
@@ -291,6 +308,12 @@ device.mesh @m = [x = 2]
 // CHECK: flow.all_reduce
 // CHECK: tensor.insert_slice
 // CHECK: tensor.insert_slice
+// COST-LABEL: @free_rows
+// COST: %[[PIECES:.*]] = arith.divsi %{{.*}}, %{{.*}} : index
+// COST: arith.minsi %[[PIECES]], %{{.*}} : index
+// COST: tensor.empty(%{{.*}}) {flow.filled = 0 : i64} : tensor<?x8xf32>
+// COST-COUNT-4: flow.all_reduce
+// COST-NOT: flow.all_reduce
 // CHECK-LABEL: @free_gathered
 // CHECK: %[[G0:.*]] = flow.all_gather {{.*}} dim 0 over @m["x"] : tensor<?x32xf32>{%{{.*}}} -> tensor<?x32xf32>{%{{.*}}}
 // CHECK: linalg.matmul ins(%[[G0]]

@@ -69,7 +69,7 @@ device.mesh @m = [x = 2]
 func.func @decision(%x0: tensor<4xf32>) -> tensor<4xf32> {
   %x = flow.shard %x0 as <@m, [["x"]]> : tensor<4xf32>
   %e = tensor.empty() : tensor<4xf32>
-  // expected-error @+1 {{has heddle.shard_loops of 2 factors, and 1 can be told}}
+  // expected-error @+1 {{has heddle.shard_loops of 2 factors, but the op has 1}}
   %r = linalg.exp {heddle.shard_loops = #flow.sharding<@m, [["x"], []]>} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }

@@ -144,5 +144,30 @@ device.mesh @m = [x = 2]
 // CHECK-NOT: heddle.shard
 func.func @spmd(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = flow.all_reduce %x sum over @m["x"] : tensor<4xf32>
+  // CHECK: return
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Which way shardings go through a request that says it: to its readers, to its operand, or not at all.
+device.mesh @m = [x = 2]
+// CHECK-LABEL: func @directions
+// CHECK-SAME: %arg1: tensor<8xf32>, %arg2: tensor<8xf32> {heddle.shard_value = #flow.sharding<@m, {{\[}}["x"]]>}, %arg3: tensor<8xf32>)
+// CHECK-SAME: (tensor<8xf32> {heddle.shard_value = #flow.sharding<@m, {{\[}}["x"]]>}, tensor<8xf32>, tensor<8xf32> {heddle.shard_value
+func.func @directions(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: tensor<8xf32>, %d: tensor<8xf32>)
+    -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = flow.shard %a as <@m, [["x"]]> : tensor<8xf32>
+  %1 = flow.shard %0 as <@m, [?]> {heddle.shard_direction = "forward"} : tensor<8xf32>
+  %2 = flow.shard %0 as <@m, [?]> {heddle.shard_direction = "none"} : tensor<8xf32>
+  %3 = flow.shard %b as <@m, [?]> {heddle.shard_direction = "forward"} : tensor<8xf32>
+  %4 = flow.shard %3 as <@m, [["x"]]> : tensor<8xf32>
+  %5 = flow.shard %c as <@m, [?]> {heddle.shard_direction = "backward"} : tensor<8xf32>
+  %6 = flow.shard %5 as <@m, [["x"]]> : tensor<8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %7 = linalg.exp ins(%1 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %8 = linalg.exp ins(%2 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %9 = linalg.exp ins(%4 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %10 = linalg.exp ins(%6 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %7, %8, %9, %10 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }

@@ -20,19 +20,19 @@ module {
 // -----
 
 device.global @gpu = #device.ordinal<0>
-// expected-error @+1 {{is of @gpv, which is no device.global; declared: @gpu; did you mean '@gpu'?}}
+// expected-error @+1 {{is of @gpv, which is not a device.global; declared: @gpu; did you mean '@gpu'?}}
 device.mesh @m = [x = ?] of @gpv
 
 // -----
 
 device.mesh @m = [x = ?]
-// expected-error @+1 {{argument 0 has a sharding over @n, which is no device.mesh}}
+// expected-error @+1 {{argument 0 has a sharding over @n, which is not a device.mesh}}
 func.func @main(%x: tensor<4xf32> {heddle.sharding = #flow.sharding<@n, [["x"]]>}) { return }
 
 // -----
 
 device.mesh @m = [x = ?]
-// expected-error @+1 {{result 0 has a sharding over axis 'y', which mesh @m, [x = 2], has not}}
+// expected-error @+1 {{result 0 has a sharding over axis 'y', which mesh @m, [x = 2], does not have}}
 func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {heddle.sharding = #flow.sharding<@m, [["x", "y"]]>}) {
   return %x : tensor<4xf32>
 }

@@ -71,7 +71,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'flow.transfer' op belongs on @e, which is no device.global}}
+  // expected-error @+1 {{'flow.transfer' op belongs on @e, which is not a device.global}}
   %0 = flow.transfer %x : tensor<4xf32> to #device.affinity<@e>
   return %0 : tensor<4xf32>
 }

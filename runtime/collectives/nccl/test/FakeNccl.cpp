@@ -20,11 +20,12 @@
 #include <string>
 #include <vector>
 
+using heddle::collectives::NcclConfig;
 using heddle::collectives::NcclUniqueId;
 
 namespace {
 
-constexpr int kInvalidArgument = 4, kInvalidUsage = 5, kNotReady = 600; // the last is CUDA's
+constexpr int kInvalidArgument = 4, kInvalidUsage = 5, kInProgress = 7, kNotReady = 600; // the last is CUDA's
 constexpr char kIdentity[] = "fake";
 
 // What one member says of a collective. Bytes: of what it sends to each, or of all that is reduced.
@@ -43,6 +44,7 @@ struct Shared {
   std::map<uint64_t, Operation> operations;
   std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>> messages; // by sender and receiver
   bool aborted = false;
+  int joined = 0; // members, of communicators that do not block
 };
 
 std::mutex mutex;
@@ -50,6 +52,7 @@ std::string calls;
 std::map<std::string, int> failures;
 int asyncError = 0;
 bool stuck = false;
+int slow = 0;
 uint64_t identities = 0;
 std::map<uint64_t, std::shared_ptr<Shared>> worlds;
 
@@ -66,6 +69,7 @@ std::byte *at(const void *address, size_t bytes) {
 struct ncclComm {
   int ranks, rank;
   std::shared_ptr<Shared> shared;
+  bool blocks = true;
   uint64_t operations = 0; // that this member was given
 };
 
@@ -77,6 +81,14 @@ thread_local int open = 0; // groups of this thread
 thread_local std::vector<Step> grouped;
 thread_local void *groupedStream = nullptr;
 
+// What this thread's communicator, which does not block, has yet to put on a stream.
+struct Waiting {
+  std::vector<Step> steps;
+  void *stream = nullptr;
+  int questions = 0;
+};
+thread_local Waiting waiting;
+
 int runSteps(void *user) {
   auto *steps = static_cast<std::vector<Step> *>(user);
   std::erase_if(*steps, [](const Step &step) { return step(); });
@@ -85,9 +97,21 @@ int runSteps(void *user) {
   delete steps;
   return 0;
 }
-void issue(std::vector<Step> steps, void *stream) {
+void giveToStream(std::vector<Step> steps, void *stream) {
   if (auto *give = cuda<int(void *, int (*)(void *), void *)>("fakeCudaIssue"); give && !steps.empty())
     give(stream, runSteps, new std::vector<Step>(std::move(steps)));
+}
+void issue(std::vector<Step> steps, void *stream) {
+  if (slow)
+    waiting.steps = std::move(steps), waiting.stream = stream;
+  else
+    giveToStream(std::move(steps), stream);
+}
+// How a call that may have put something on a stream ends.
+int issued(int result) {
+  if (result == 0 && !open)
+    waiting.questions = slow;
+  return waiting.questions ? kInProgress : result;
 }
 void put(Step step, void *stream) {
   if (open) {
@@ -192,7 +216,7 @@ FAKE const char *fakeNcclLog() {
 FAKE void fakeNcclClear() {
   std::lock_guard lock(mutex);
   calls.clear(), failures.clear();
-  asyncError = 0, stuck = false;
+  asyncError = 0, stuck = false, slow = 0;
 }
 FAKE void fakeNcclFail(const char *function, int result) {
   std::lock_guard lock(mutex);
@@ -203,6 +227,7 @@ FAKE void fakeNcclAsyncError(int result) {
   asyncError = result;
 }
 FAKE void fakeNcclHang(int hangs) { stuck = hangs != 0; }
+FAKE void fakeNcclSlow(int questions) { slow = questions; }
 
 FAKE const char *ncclGetErrorString(int result) { return result == 3 ? "internal error" : "some error"; }
 FAKE int ncclGetVersion(int *version) { return *version = 22700, 0; }
@@ -215,7 +240,7 @@ FAKE int ncclGetUniqueId(NcclUniqueId *id) {
   std::strcpy(id->bytes + 100, kIdentity);
   return record("ncclGetUniqueId", nullptr, "");
 }
-FAKE int ncclCommInitRank(ncclComm **out, int ranks, NcclUniqueId id, int rank) {
+static int join(const char *name, ncclComm **out, int ranks, const NcclUniqueId &id, int rank, bool blocks) {
   if (std::strcmp(id.bytes + 100, kIdentity) != 0 || rank < 0 || rank >= ranks)
     return kInvalidArgument;
   uint64_t number;
@@ -225,12 +250,24 @@ FAKE int ncclCommInitRank(ncclComm **out, int ranks, NcclUniqueId id, int rank) 
     std::shared_ptr<Shared> &shared = worlds[number];
     if (!shared)
       shared = std::make_shared<Shared>();
-    *out = new ncclComm{ranks, rank, shared};
+    *out = new ncclComm{ranks, rank, shared, blocks};
   }
-  const int result = record("ncclCommInitRank", *out, spell({size_t(ranks)}));
-  if (result)
-    delete *out;
-  return result;
+  const int result = record(name, *out, spell({size_t(ranks)}));
+  if (result) {
+    delete std::exchange(*out, nullptr);
+    return result;
+  }
+  std::lock_guard lock(mutex);
+  ++(*out)->shared->joined;
+  return blocks ? 0 : kInProgress;
+}
+FAKE int ncclCommInitRank(ncclComm **out, int ranks, NcclUniqueId id, int rank) {
+  return join("ncclCommInitRank", out, ranks, id, rank, true);
+}
+// The configuration of NCCL 2.14, which is all that we give.
+FAKE int ncclCommInitRankConfig(ncclComm **out, int ranks, NcclUniqueId id, int rank, NcclConfig *config) {
+  const bool isConfig = config->size == 24 && config->magic == 0xcafebeef && config->version == 21400;
+  return isConfig ? join("ncclCommInitRankConfig", out, ranks, id, rank, config->blocking != 0) : kInvalidArgument;
 }
 FAKE int ncclCommDestroy(ncclComm *communicator) {
   const int result = record("ncclCommDestroy", communicator, "");
@@ -244,9 +281,13 @@ FAKE int ncclCommAbort(ncclComm *communicator) {
   delete communicator;
   return result;
 }
-FAKE int ncclCommGetAsyncError(ncclComm *, int *result) {
+FAKE int ncclCommGetAsyncError(ncclComm *communicator, int *result) {
+  if (waiting.questions && --waiting.questions == 0)
+    giveToStream(std::exchange(waiting.steps, {}), waiting.stream);
   std::lock_guard lock(mutex);
-  return *result = asyncError, 0;
+  const bool isJoining = !communicator->blocks && communicator->shared->joined < communicator->ranks;
+  *result = asyncError ? asyncError : isJoining || waiting.questions ? kInProgress : 0;
+  return 0;
 }
 FAKE int ncclAllReduce(const void *source, void *target, size_t count, int type, int reduction, ncclComm *communicator,
                        void *stream) {
@@ -258,7 +299,7 @@ FAKE int ncclAllReduce(const void *source, void *target, size_t count, int type,
       for (const Part &part : parts)
         write(part.target, all);
     });
-  return result;
+  return issued(result);
 }
 FAKE int ncclReduce(const void *source, void *target, size_t count, int type, int reduction, int root,
                     ncclComm *communicator, void *stream) {
@@ -268,7 +309,7 @@ FAKE int ncclReduce(const void *source, void *target, size_t count, int type, in
     together(communicator, {source, target}, stream, [=](std::vector<Part> &parts) {
       write(parts[size_t(root)].target, reduce(parts, 0, count, type, reduction));
     });
-  return result;
+  return issued(result);
 }
 FAKE int ncclReduceScatter(const void *source, void *target, size_t count, int type, int reduction,
                            ncclComm *communicator, void *stream) {
@@ -282,7 +323,7 @@ FAKE int ncclReduceScatter(const void *source, void *target, size_t count, int t
       for (size_t i = 0; i < parts.size(); ++i)
         write(parts[i].target, all[i]);
     });
-  return result;
+  return issued(result);
 }
 FAKE int ncclAllGather(const void *source, void *target, size_t count, int type, ncclComm *communicator, void *stream) {
   const int result = record("ncclAllGather", communicator, spell({count, size_t(type)}), isType(type));
@@ -295,7 +336,7 @@ FAKE int ncclAllGather(const void *source, void *target, size_t count, int type,
       for (const Part &part : parts)
         write(part.target, all);
     });
-  return result;
+  return issued(result);
 }
 FAKE int ncclBroadcast(const void *source, void *target, size_t count, int type, int root, ncclComm *communicator,
                        void *stream) {
@@ -307,7 +348,7 @@ FAKE int ncclBroadcast(const void *source, void *target, size_t count, int type,
       for (const Part &part : parts)
         write(part.target, bytes);
     });
-  return result;
+  return issued(result);
 }
 FAKE int ncclSend(const void *source, size_t count, int type, int to, ncclComm *communicator, void *stream) {
   if (!open)
@@ -322,7 +363,7 @@ FAKE int ncclSend(const void *source, size_t count, int type, int to, ncclComm *
           return true;
         },
         stream);
-  return result;
+  return issued(result);
 }
 FAKE int ncclRecv(void *target, size_t count, int type, int from, ncclComm *communicator, void *stream) {
   if (!open)
@@ -340,7 +381,7 @@ FAKE int ncclRecv(void *target, size_t count, int type, int from, ncclComm *comm
           return true;
         },
         stream);
-  return result;
+  return issued(result);
 }
 FAKE int ncclGroupStart() { return ++open, 0; }
 FAKE int ncclGroupEnd() {
@@ -348,5 +389,5 @@ FAKE int ncclGroupEnd() {
     return kInvalidUsage;
   if (!open)
     issue(std::exchange(grouped, {}), groupedStream);
-  return record("ncclGroupEnd", nullptr, "");
+  return issued(record("ncclGroupEnd", nullptr, ""));
 }

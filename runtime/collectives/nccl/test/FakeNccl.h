@@ -13,6 +13,8 @@ void fakeNcclFail(const char *function, int result);
 void fakeNcclAsyncError(int result);
 // Whether collectives on streams go on for ever, until a communicator is aborted.
 void fakeNcclHang(int hangs);
+// What later calls put on streams gets there only when their communicator was asked so often how it is.
+void fakeNcclSlow(int questions);
 }
 
 #endif // HEDDLE_RUNTIME_COLLECTIVES_NCCL_TEST_FAKENCCL_H

@@ -12,7 +12,7 @@ func.func @f() {
 
 device.mesh @m = [x = 2, y = 3]
 func.func @f() {
-  // expected-error @+1 {{'flow.coordinate' op names axis 'z', which mesh @m has not; its axes: x, y}}
+  // expected-error @+1 {{'flow.coordinate' op names axis 'z', which mesh @m does not have; its axes: x, y}}
   %0 = flow.coordinate @m "z"
   return
 }
@@ -21,7 +21,7 @@ func.func @f() {
 
 device.mesh @m = [x = 2, y = 3]
 func.func @f() {
-  // expected-error @+1 {{names axis 'xx', which mesh @m has not; its axes: x, y; did you mean 'x'?}}
+  // expected-error @+1 {{names axis 'xx', which mesh @m does not have; its axes: x, y; did you mean 'x'?}}
   %0 = flow.mesh_size @m "xx"
   return
 }
@@ -48,7 +48,7 @@ func.func @f(%x: tensor<6x4xf32>, %d: index) {
 
 device.mesh @m = [x = 2, y = 3]
 func.func @f(%x: tensor<6x4xf32>, %d: index) {
-  // expected-error @+1 {{names axis 'z', which mesh @m has not}}
+  // expected-error @+1 {{names axis 'z', which mesh @m does not have}}
   %0 = flow.all_reduce %x sum over @m["z"] : tensor<6x4xf32>
   return
 }

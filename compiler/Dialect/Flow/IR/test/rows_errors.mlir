@@ -57,7 +57,7 @@ func.func @not_carried(%n: index, %f: f32) -> tensor<4xf32> {
 func.func @write_captured(%n: index, %f: f32, %x: tensor<4xf32>) -> tensor<4xf32> {
   %r = flow.rows %n -> (tensor<4xf32>) {
   ^bb0(%row: index, %t: tensor<4xf32>):
-    // expected-error @+1 {{writes to a tensor that is no result of the flow.rows around it}}
+    // expected-error @+1 {{writes to a tensor that is not a result of the flow.rows around it}}
     %u = tensor.insert %f into %x[%row] : tensor<4xf32>
     flow.yield %u : tensor<4xf32>
   }
@@ -69,7 +69,7 @@ func.func @write_captured(%n: index, %f: f32, %x: tensor<4xf32>) -> tensor<4xf32
 func.func @yield_captured(%n: index, %x: tensor<4xf32>) -> tensor<4xf32> {
   %r = flow.rows %n -> (tensor<4xf32>) {
   ^bb0(%row: index, %t: tensor<4xf32>):
-    // expected-error @+1 {{hands on a tensor that is no result of the flow.rows around it}}
+    // expected-error @+1 {{hands on a tensor that is not a result of the flow.rows around it}}
     flow.yield %x : tensor<4xf32>
   }
   return %r : tensor<4xf32>
@@ -82,7 +82,7 @@ func.func @carry_captured(%n: index, %f: f32, %x: tensor<4xf32>) -> tensor<4xf32
   %c1 = arith.constant 1 : index
   %r = flow.rows %n -> (tensor<4xf32>) {
   ^bb0(%row: index, %t: tensor<4xf32>):
-    // expected-error @+1 {{hands on a tensor that is no result of the flow.rows around it}}
+    // expected-error @+1 {{hands on a tensor that is not a result of the flow.rows around it}}
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%u = %x) -> (tensor<4xf32>) {
       %v = tensor.insert %f into %u[%i] : tensor<4xf32>
       scf.yield %v : tensor<4xf32>

@@ -3,7 +3,7 @@
 
 device.mesh @m = [x = 2, y = ?]
 func.func @axis(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{has a sharding over axis 'z', which mesh @m, [x = 2, y = ?], has not}}
+  // expected-error @+1 {{has a sharding over axis 'z', which mesh @m, [x = 2, y = ?], does not have}}
   %r = flow.shard %x as <@m, [["z"]]> : tensor<8xf32>
   return %r : tensor<8xf32>
 }
@@ -11,7 +11,7 @@ func.func @axis(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @mesh(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{has a sharding over @m, which is no device.mesh}}
+  // expected-error @+1 {{has a sharding over @m, which is not a device.mesh}}
   %r = flow.shard %x as <@m, [["x"]]> : tensor<8xf32>
   return %r : tensor<8xf32>
 }

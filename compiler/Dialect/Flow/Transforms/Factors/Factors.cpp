@@ -119,7 +119,7 @@ static DimFactors readMap(AffineMap map, bool isWritten, SmallVectorImpl<Factor>
     for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
       if (!isRange && expr.isFunctionOfDim(loop))
         refuse(factors[loop], isWritten ? "no dimension of its result is this loop alone"
-                                        : "what a part of it reads is no range of its operand");
+                                        : "a part of it does not read a range of its operand");
   }
   return dims;
 }

@@ -111,7 +111,7 @@ TEST_F(FactorsTest, WindowsAndOtherPositions) {
                      "affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%x : "
                      "tensor<4x3xf32>) outs(%o : tensor<8x3xf32>) { ^bb0(%e: f32, %p: f32): linalg.yield %e : f32 } -> "
                      "tensor<8x3xf32>"),
-            "0 whole 8 (what a part of it reads is no range of its operand), 1 parallel 3; "
+            "0 whole 8 (a part of it does not read a range of its operand), 1 parallel 3; "
             "([[], [1]], [[0], [1]]) -> ([[0], [1]])");
 }
 

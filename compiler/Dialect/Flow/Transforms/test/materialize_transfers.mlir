@@ -48,7 +48,7 @@ func.func @gather(%indices: tensor<4xi32>, %table: tensor<?xf32> {heddle.affinit
 
 // -----
 
-// expected-error @+1 {{belongs on @gpu, which is no device.global}}
+// expected-error @+1 {{belongs on @gpu, which is not a device.global}}
 func.func @unknown(%x: tensor<4xf32> {heddle.affinity = #device.affinity<@gpu>}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

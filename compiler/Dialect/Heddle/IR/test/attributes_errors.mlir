@@ -111,3 +111,29 @@ func.func private @f(tensor<2x3xf32> {heddle.sharding = #flow.sharding<@m, [["x"
 
 // expected-error @+1 {{expected string}}
 func.func private @f(tensor<2x3xf32> {heddle.sharding = #flow.sharding<@m, [["x"], [1]]>})
+
+// -----
+
+device.mesh @m = [x = 2]
+func.func @direction(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{heddle.shard_direction stands on a flow.shard and is "forward", "backward" or "none", got "both"}}
+  %r = flow.shard %x as <@m, [?]> {heddle.shard_direction = "both"} : tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+device.mesh @m = [x = 2]
+func.func @priorities(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{heddle.shard_priorities stands on a flow.shard and has a number for each dimension, got array<i64: 1, 2>}}
+  %r = flow.shard %x as <@m, [?]> {heddle.shard_priorities = array<i64: 1, 2>} : tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @partial(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{heddle.shard_partial stands beside heddle.shard_loops and has numbers of operands, got array<i64: 0>}}
+  %r = linalg.exp {heddle.shard_partial = array<i64: 0>} ins(%x : tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}

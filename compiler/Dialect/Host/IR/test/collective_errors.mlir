@@ -37,7 +37,7 @@ device.mesh @m = [x = 2, y = ?]
 host.func @f(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
   %c4 = arith.constant 4 : index
   %c = host.comm_stream
-  // expected-error @+1 {{'host.collective' op names axis 'z', which mesh @m has not: [x = 2, y = ?]}}
+  // expected-error @+1 {{'host.collective' op names axis 'z', which mesh @m does not have: [x = 2, y = ?]}}
   host.collective %c all_reduce sum f32 over @m["z"] (%x) -> (%x) count %c4
   host.return shape()
 }

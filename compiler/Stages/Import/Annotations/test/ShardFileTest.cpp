@@ -86,15 +86,15 @@ TEST(ShardFile, ErrorsNameTheLine) {
   EXPECT_EQ(errorOf("a = [x y]"), "1: expected ']' behind the last dimension, got 'y]'");
   EXPECT_EQ(errorOf("a = [0]"), "1: expected an axis, '(AXIS, …)', '-' or '?' for each dimension, got '0]'");
   EXPECT_EQ(errorOf("a = [(x, 0)]"), "1: expected the name of an axis, or '?' as the last, got '0)]'");
-  EXPECT_EQ(errorOf("a = [(?, x)]"), "1: expected ')' behind the axes of a dimension, got ', x)]'");
-  EXPECT_EQ(errorOf("a = [x by 0]"), "1: expected a number of positions from 1 behind 'by', got ']'");
+  EXPECT_EQ(errorOf("a = [(?, x)]"), "1: expected ')' after the axes of a dimension, got ', x)]'");
+  EXPECT_EQ(errorOf("a = [x by 0]"), "1: expected a number of positions from 1 after 'by', got ']'");
   EXPECT_EQ(errorOf("a = [x by]"), "1: expected a number of positions, or a dimension's name, behind 'by', got ']'");
   EXPECT_EQ(errorOf("a = [x] partial"), "1: expected how parts combine behind 'partial', such as 'sum', got the "
                                         "line's end");
-  EXPECT_EQ(errorOf("a = [x] b"), "1: expected 'partial REDUCTION AXIS' or nothing behind ']', got 'b'");
+  EXPECT_EQ(errorOf("a = [x] b"), "1: expected 'partial REDUCTION AXIS' or nothing after ']', got 'b'");
   EXPECT_EQ(errorOf("a = {x}"), "1: expected ':' behind the name of an axis, got '}'");
   EXPECT_EQ(errorOf("a = {x: y}"), "1: expected a dimension's number, 'partial sum' or '-' behind 'x:', got 'y}'");
-  EXPECT_EQ(errorOf("a = {x: 0} b"), "1: expected nothing behind '}', got 'b'");
+  EXPECT_EQ(errorOf("a = {x: 0} b"), "1: expected nothing after '}', got 'b'");
   EXPECT_EQ(errorOf("a = @ [x]"), "1: expected the name of a mesh behind '@', got '[x]'");
 }
 
@@ -102,9 +102,9 @@ TEST(ShardFile, ErrorsOfMeshes) {
   EXPECT_EQ(errorOf("mesh tp"), "1: expected '=' behind the name of an axis, got the line's end");
   EXPECT_EQ(errorOf("mesh tp = 0"), "1: expected a size from 1, or '?', for the axis 'tp', got the line's end");
   EXPECT_EQ(errorOf("mesh tp = 2,"), "1: expected the name of an axis behind ',', got the line's end");
-  EXPECT_EQ(errorOf("mesh tp = 2 at -1"), "1: expected the number of the mesh's first rank behind 'at', got the "
+  EXPECT_EQ(errorOf("mesh tp = 2 at -1"), "1: expected the number of the mesh's first rank after 'at', got the "
                                           "line's end");
-  EXPECT_EQ(errorOf("mesh tp = 2 x"), "1: expected ',', 'at RANK', 'of DEVICE' or nothing behind the axes, got 'x'");
+  EXPECT_EQ(errorOf("mesh tp = 2 x"), "1: expected ',', 'at RANK', 'of DEVICE' or nothing after the axes, got 'x'");
   EXPECT_EQ(errorOf("mesh tp = 2\nmesh dp = 2"),
             "2: a mesh 'mesh' is declared in line 1; give one a name: 'mesh NAME: AXIS = SIZE'");
 }

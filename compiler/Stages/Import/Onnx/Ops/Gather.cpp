@@ -5,8 +5,11 @@
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Heddle/IR/IndexBounds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -21,6 +24,34 @@ static Value checkedIndex(OpBuilder &b, Location loc, Value element, Value size)
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value fromFront = s.select(s.less(index, zero), s.add(index, size), index);
   return flow::CheckedIndexOp::create(b, loc, fromFront, size);
+}
+
+// The argument that the value holds the elements of, whatever its shape and width; null where they are computed.
+static BlockArgument findArgument(Value value) {
+  auto onlyConverts = [](linalg::GenericOp op) {
+    return op.getNumDpsInputs() == 1 && llvm::all_of(*op.getBody(), [](Operation &inner) {
+             return isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, linalg::YieldOp>(inner);
+           });
+  };
+  while (Operation *op = value.getDefiningOp()) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (!isa<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp>(op) &&
+        !(generic && onlyConverts(generic)))
+      return {};
+    value = op->getOperand(0);
+  }
+  return cast<BlockArgument>(value);
+}
+
+// An argument that is indices into `size` rows says so, for who makes up inputs (kIndexBoundAttr).
+static void noteBound(Value indices, std::optional<int64_t> size) {
+  BlockArgument argument = findArgument(indices);
+  auto entry = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  if (!entry || !size)
+    return;
+  auto before = entry.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kIndexBoundAttr);
+  int64_t bound = before ? std::min(before.getInt(), *size) : *size;
+  entry.setArgAttr(argument.getArgNumber(), kIndexBoundAttr, Builder(entry.getContext()).getI64IntegerAttr(bound));
 }
 
 Tensor mlir::heddle::importer::gatherRows(Emitter &emitter, Tensor &table, Tensor &indices) {
@@ -76,6 +107,7 @@ static FailureOr<Tensor> gatherAlong(NodeContext &node, Tensor &data, int64_t ax
     Tensor part = emitter.slice(data, offsets, extents, SmallVector<int64_t>(data.rank(), 1));
     return emitter.reshape(part, shape);
   }
+  noteBound(emitter.value(indices), data.staticSize(axis));
   // The indices stand at the dimensions from `axis` on: trailing unit dimensions align them with the result.
   SizeList aligned = indices.sizes;
   aligned.append(rest.size(), emitter.sizes.constant(1));

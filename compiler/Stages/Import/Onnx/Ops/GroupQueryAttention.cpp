@@ -60,7 +60,7 @@ private:
         return node.unsupported("attribute '" + name + "' is not supported");
     if (int64_t causal = node.getInt("causal", 1);
         (causal != 0 && causal != 1) || (causal == 0 && node.getInt("local_window_size", -1) != -1))
-      return node.refuse("attribute 'causal' must be 0 or 1, and without it there is no local_window_size");
+      return node.refuse("attribute 'causal' must be 0 or 1, and local_window_size needs it");
     if (node.getString("k_quant_type", "NONE") != "NONE" || node.getString("v_quant_type", "NONE") != "NONE")
       return node.unsupported("quantised caches are not supported");
     return requireAbsent(node, {{12, "k_scale"}, {13, "v_scale"}});
@@ -158,7 +158,7 @@ private:
         2 * *cosines->staticSize(1) > depth || sines->staticSize(1) != cosines->staticSize(1) ||
         cosines->elementType != query.elementType || sines->elementType != query.elementType)
       return node.refuse(
-          "do_rotary needs cos_cache and sin_cache [positions, half of what is turned], of the query's type");
+          "do_rotary needs cos_cache and sin_cache [positions, half of the rotated elements], of the query's type");
     if (given && (given->rank() != 2 || !given->isInteger()))
       return node.refuse("position_ids must be integers [batch, length]");
     for (int64_t d = 0; given && d < 2; ++d)

@@ -81,7 +81,7 @@ static LogicalResult resolveShape(NodeContext &node, const SizeList &requested, 
   OpFoldResult count = sizes.product(operand.sizes), known = sizes.product(shape);
   std::optional<int64_t> fixedCount = getConstantIntValue(count), fixedKnown = getConstantIntValue(known);
   if (inferred && fixedKnown == 0)
-    return node.refuse("the new shape has a -1 beside a 0");
+    return node.refuse("the new shape has both a -1 and a 0");
   if (inferred)
     shape[*inferred] = sizes.floorDiv(count, known);
   if (fixedCount && fixedKnown && (inferred ? *fixedCount % *fixedKnown != 0 : *fixedCount != *fixedKnown))

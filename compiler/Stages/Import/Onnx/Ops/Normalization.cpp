@@ -223,7 +223,7 @@ static LogicalResult lowerBatchNormalization(NodeContext &node) {
   if (node.getInt("training_mode", 0) != 0)
     measureBatch(node, mean, variance);
   else if (node.wantsOutput(1))
-    return node.refuse("outputs beside the first need training_mode = 1");
+    return node.refuse("outputs other than the first need training_mode = 1");
   Tensor inverse = inverseDeviation(emitter, variance, node.getFloat("epsilon", 1e-5));
   // One product and one sum for each element: factor and offset have one element for each channel.
   Tensor factor =

@@ -77,11 +77,17 @@ std::pair<Tensor, Tensor> mlir::heddle::importer::maxPoolWithIndices(Emitter &em
     Value plane = index.add(index.mul(linalg::IndexOp::create(builder, loc, 0), channels),
                             linalg::IndexOp::create(builder, loc, 1));
     Value position = arith::IndexCastOp::create(builder, loc, i64, flatIndex(index, plane, place, extent));
-    // The first of equals, in whatever order the loops take them; padding never counts.
+    // The first of equals, in whatever order the loops take them; padding never counts. NaN is greater than all, and of
+    // several the last counts, as in PyTorch.
     Value none = index.less(v[3], index.constant(i64, 0));
     Value before = arith::AndIOp::create(builder, loc, s.equal(v[0], v[2]), index.less(position, v[3]));
     Value better = arith::OrIOp::create(builder, loc, none, s.less(v[2], v[0]));
     better = arith::OrIOp::create(builder, loc, better, before);
+    if (isa<FloatType>(type)) {
+      Value isNan = s.isNan(v[0]), wasNumber = s.equal(v[2], v[2]), later = index.less(v[3], position);
+      Value replaces = arith::OrIOp::create(builder, loc, wasNumber, later);
+      better = arith::OrIOp::create(builder, loc, better, arith::AndIOp::create(builder, loc, isNan, replaces));
+    }
     better = arith::AndIOp::create(builder, loc, better, inside);
     linalg::YieldOp::create(builder, loc, ValueRange{s.select(better, v[0], v[2]), s.select(better, position, v[3])});
   };

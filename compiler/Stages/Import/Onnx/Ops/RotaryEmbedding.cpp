@@ -74,7 +74,7 @@ static FailureOr<Tensor> readAngles(NodeContext &node, Tensor &cache, Tensor *po
   OpFoldResult length = x.sizes[rotary.headsFirst ? 2 : 1];
   if (cache.rank() != (positions ? 2 : 3) || !cache.isStaticSize(cache.rank() - 1, rotary.turned / 2))
     return node.refuse("cosines and sines must have rank " + Twine(positions ? 2 : 3) + " and a last dimension of " +
-                       Twine(rotary.turned / 2) + ", half of what is turned");
+                       Twine(rotary.turned / 2) + ", half of the rotated elements");
   if (positions && (positions->rank() != 2 || !positions->isInteger()))
     return node.refuse("position_ids must be integers of rank 2");
   Tensor &rows = positions ? *positions : cache;

@@ -180,7 +180,7 @@ static LogicalResult partsOf(NodeContext &node, size_t split, OpFoldResult size,
     return success();
   }
   if (*whole / *chunk > kMostElements)
-    return node.unsupported("at most " + Twine(kMostElements) + " parts may have a smaller one behind them");
+    return node.unsupported("at most " + Twine(kMostElements) + " parts may have a smaller one after them");
   for (int64_t left = *whole; left > 0; left -= *chunk)
     parts.push_back(sizes.constant(std::min(left, *chunk)));
   return success();

@@ -104,7 +104,7 @@ static LogicalResult lowerEmbedNormalization(NodeContext &node) {
     return failure();
   for (size_t i : {2, 3, 5, 6})
     if (!node.input(i))
-      return node.refuse("needs embeddings of words and positions, a scale and an offset");
+      return node.refuse("needs word and position embeddings, a scale and an offset");
   Emitter &emitter = node.emitter;
   Sizes &sizes = emitter.sizes;
   Tensor &ids = *node.input(0), &words = *node.input(2), &places = *node.input(3);

@@ -253,7 +253,7 @@ static ParseResult parseScan(OpAsmParser &parser, OperationState &result) {
     return failure();
   int32_t outputs = static_cast<int32_t>(type.getNumResults()) - carries;
   if (outputs < 0 || result.attributes.get("resultSegmentSizes"))
-    return parser.emitError(loc, "expected the types of outputs and of all carried values behind the arrow");
+    return parser.emitError(loc, "expected the types of outputs and of all carried values after the arrow");
   result.addAttribute("resultSegmentSizes", builder.getDenseI32ArrayAttr({outputs, carries}));
   result.addTypes(type.getResults());
   return success();

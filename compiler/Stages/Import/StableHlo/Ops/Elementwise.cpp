@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that work element by element, on tensors and in regions of scalars.
+#include "compiler/Stages/Import/Onnx/Numerics/Functions.h"
+#include "compiler/Stages/Import/Onnx/Numerics/SpecialFunctions.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
-#include "compiler/Stages/Import/StableHlo/Ops/Functions.h"
-#include "compiler/Stages/Import/StableHlo/Ops/SpecialFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -11,6 +11,7 @@
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
+using namespace mlir::heddle::numerics;
 
 static bool isFloat(Value v) { return isa<FloatType>(v.getType()); }
 static bool isFlag(Value v) { return v.getType().isInteger(1); }

@@ -6,12 +6,13 @@
 //
 // Options are the letters of LAPACK's own, as numbers. Layouts of operands and results say how another compiler lays
 // them out and nothing of their values.
+#include "compiler/Stages/Import/Onnx/Numerics/Factorizations.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
-#include "compiler/Stages/Import/StableHlo/Ops/Factorizations.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
+using namespace mlir::heddle::numerics;
 
 //===--- Operands and results ------------------------------------------------------------------------------------===//
 

@@ -18,10 +18,20 @@ struct Reducing {
   RankGroups groups;
   ElementRegion region;
   std::optional<flow::Reduction> kind;
-  Tensor source;
+  Type type;     // of the result's elements
+  Tensor source; // of such elements, or of f32 in place of floats of 8 bits that a kind combines
 };
 
 } // namespace
+
+static Tensor converted(OpContext &op, Tensor &source, Type type) {
+  Type from = source.elementType;
+  if (from == type)
+    return source;
+  return op.emitter.elementwise({&source}, source.sizes, type, [&](OpBuilder &b, Location loc, ValueRange v) {
+    return convertElement({b, loc, from}, v[0], from, type);
+  });
+}
 
 static std::optional<flow::Reduction> kindOf(StringRef combiner, Type type) {
   using Kind = std::optional<flow::Reduction>;
@@ -41,26 +51,22 @@ static std::optional<flow::Reduction> kindOf(StringRef combiner, Type type) {
       .Default(std::nullopt);
 }
 
-// The region works on the result's element type, which the operand's converts to.
+// The region works on the result's element type, which the operand's converts to. Floats of 8 bits are combined in f32
+// and rounded once, as XLA does it in f16.
 static FailureOr<Reducing> readReducing(OpContext &op, bool mayJoinBoth, bool needsAll) {
   if (failed(op.requireOperands(1)) || failed(op.requireResults(1)))
     return failure();
-  Type from = op.operandType(0).getElementType(), type = op.resultType(0).getElementType();
-  if (isFloat8(type) || isFloat8(from))
-    return op.refuse("floats of 8 bits are not supported here; convert them to f32");
+  Type type = op.resultType(0).getElementType();
   FailureOr<ElementRegion> region = ElementRegion::read(op, {type, type}, {type});
   FailureOr<RankGroups> groups =
       failed(region) ? FailureOr<RankGroups>(failure()) : readGroups(op, mayJoinBoth, needsAll);
   if (failed(groups))
     return failure();
-  Tensor source = op.operand(0);
-  if (from != type)
-    source =
-        op.emitter.elementwise({&op.operand(0)}, source.sizes, type, [&](OpBuilder &b, Location loc, ValueRange v) {
-          return convertElement({b, loc, from}, v[0], from, type);
-        });
+  Tensor source = converted(op, op.operand(0), type);
   std::optional<flow::Reduction> kind = kindOf(region->combiner(), type);
-  return Reducing{std::move(*groups), *region, kind, std::move(source)};
+  if (kind && isFloat8(type))
+    source = converted(op, source, op.emitter.builder.getF32Type());
+  return Reducing{std::move(*groups), *region, kind, type, std::move(source)};
 }
 
 // Combined here, in the order of the positions, from what all members have.
@@ -93,7 +99,7 @@ static FailureOr<Tensor> combineHere(OpContext &op, Reducing &r) {
 
 static FailureOr<Tensor> emitAllReduce(OpContext &op, Reducing &r) {
   if (areAlone(op, r.groups) || r.source.staticCount() == 0)
-    return r.source;
+    return converted(op, r.source, r.type);
   if (!r.kind)
     return combineHere(op, r);
   OpBuilder &b = op.emitter.builder;
@@ -102,7 +108,8 @@ static FailureOr<Tensor> emitAllReduce(OpContext &op, Reducing &r) {
   Value made = flow::AllReduceOp::create(b, op.emitter.loc, value.getType(), value,
                                          flow::ReductionAttr::get(b.getContext(), *r.kind), members.mesh, members.axes,
                                          members.lists, ValueRange());
-  return op.emitter.fromValue(made, r.source.sizes, r.source.elementType);
+  Tensor sum = op.emitter.fromValue(made, r.source.sizes, r.source.elementType);
+  return converted(op, sum, r.type);
 }
 
 static LogicalResult lowerAllReduce(OpContext &op) {
@@ -124,7 +131,7 @@ static LogicalResult lowerReduceScatter(OpContext &op) {
   RankedTensorType to = op.resultType(0);
   Emitter &emitter = op.emitter;
   if (to.getNumElements() == 0 || areAlone(op, r->groups))
-    return op.setResult(0, std::move(r->source));
+    return op.setResult(0, converted(op, r->source, r->type));
   if (!r->kind) {
     FailureOr<Tensor> whole = combineHere(op, *r);
     if (failed(whole))
@@ -137,11 +144,12 @@ static LogicalResult lowerReduceScatter(OpContext &op) {
   OpBuilder &b = emitter.builder;
   Members members(b, r->groups);
   Value value = emitter.value(r->source);
-  auto type = RankedTensorType::get(to.getShape(), storageType(to.getElementType()));
+  auto type = RankedTensorType::get(to.getShape(), storageType(r->source.elementType));
   Value made = flow::ReduceScatterOp::create(
       b, emitter.loc, type, value, flow::ReductionAttr::get(b.getContext(), *r->kind), b.getI64IntegerAttr(*dim),
       members.mesh, members.axes, members.lists, ValueRange(), ValueRange(), /*cut=*/ValueRange());
-  return op.setResult(0, emitter.fromValue(made, op.sizesOf(to.getShape()), to.getElementType()));
+  Tensor sum = emitter.fromValue(made, op.sizesOf(to.getShape()), r->source.elementType);
+  return op.setResult(0, converted(op, sum, r->type));
 }
 
 // On the first member of each group; zeros on the others.

@@ -17,6 +17,9 @@ static LogicalResult lowerRequest(OpContext &op) {
   RankedTensorType type = op.resultType(0);
   Value value = op.emitter.value(op.operand(0));
   Value made = flow::ShardOp::create(op.emitter.builder, op.emitter.loc, value, shardingOf(op));
+  for (StringRef name : {kShardPrioritiesAttr, kShardDirectionAttr})
+    if (Attribute told = op.op->getAttr(name))
+      made.getDefiningOp()->setAttr(name, told);
   // Also where nothing reads the value.
   made.getDefiningOp()->getParentOfType<func::FuncOp>()->setAttr(kWholeProgramAttr, op.emitter.builder.getUnitAttr());
   return op.setResult(0, op.emitter.fromValue(made, op.sizesOf(type.getShape()), type.getElementType()));

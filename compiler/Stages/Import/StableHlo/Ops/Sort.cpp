@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sort and top_k: rows of positions, sorted by scalar code.
+#include "compiler/Stages/Import/Onnx/Numerics/Functions.h"
 #include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
-#include "compiler/Stages/Import/StableHlo/Ops/Functions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -11,6 +11,7 @@
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
+using namespace mlir::heddle::numerics;
 using importer::RowCode;
 
 // Whether elements `a`, one of each operand, come before elements `b`.

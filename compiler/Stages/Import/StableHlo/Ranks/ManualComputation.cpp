@@ -158,7 +158,7 @@ LogicalResult Localizer::readManualShardings(Manual &manual, const llvm::StringS
     };
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
-      return report() << " is one of " << type << ", which is no tensor";
+      return report() << " is one of " << type << ", which is not a tensor";
     if (failed(checkSharding(sharding, tensor.getRank(), ranks, report)))
       return failure();
     if (sharding.mesh.empty())
@@ -299,11 +299,11 @@ LogicalResult Localizer::askOfArguments() {
       continue;
     auto report = [&] { return function.emitError() << describe(argument) << ": the sharding"; };
     auto warn = [&] { return function.emitWarning() << describe(argument) << ": the sharding"; };
-    FailureOr<flow::ShardingAttr> asked = flow::ShardingAttr();
+    FailureOr<Asked> asked = Asked();
     if (told)
       asked = readRequest(told, type.getRank(), ranks, report, warn);
     else if (!argument.use_empty())
-      asked = commonPart(argument);
+      asked = Asked{commonPart(argument), {}};
     refused |= failed(asked);
     if (succeeded(asked) && *asked)
       createRequest(b, argument, *asked);
@@ -323,18 +323,18 @@ LogicalResult Localizer::askOfResults() {
     auto report = [&] { return function.emitError() << "result " << i << ": the sharding"; };
     auto warn = [&] { return function.emitWarning() << "result " << i << ": the sharding"; };
     Operation *maker = operand.get().getDefiningOp();
-    FailureOr<flow::ShardingAttr> asked = flow::ShardingAttr();
+    FailureOr<Asked> asked = Asked();
     if (Attribute told = findAnnotation(function.getResultAttrDict(i)))
       asked = readRequest(told, type.getRank(), ranks, report, warn);
     else if (isNamed(maker, kWholeOp))
-      asked = withoutSums(maker->getAttrOfType<flow::ShardingAttr>(kSharding));
+      asked = Asked{withoutSums(maker->getAttrOfType<flow::ShardingAttr>(kSharding)), {}};
     refused |= failed(asked);
     if (failed(asked) || !*asked)
       continue;
     OperationState state(operand.get().getLoc(), kRequestOp);
     state.addOperands(operand.get());
     state.addTypes(type);
-    state.addAttribute(kSharding, *asked);
+    asked->addTo(state);
     operand.set(b.create(state)->getResult(0));
   }
   return failure(refused);
@@ -365,8 +365,8 @@ bool Localizer::isCutBy(Attribute annotation, Type type) {
     return false;
   ScopedDiagnosticHandler quiet(b.getContext(), [](Diagnostic &) { return success(); });
   auto report = [&] { return function.emitError(); };
-  FailureOr<flow::ShardingAttr> asked = readRequest(annotation, tensor.getRank(), ranks, report, report);
-  return failed(asked) || (*asked && !(*asked).isReplicated());
+  FailureOr<Asked> asked = readRequest(annotation, tensor.getRank(), ranks, report, report);
+  return failed(asked) || (*asked && !asked->sharding.isReplicated());
 }
 
 // Of a program that cuts nothing: every rank computes all of it.

@@ -136,7 +136,8 @@ static LogicalResult declareMeshes(ModuleOp module) {
     return success();
   auto meshes = dyn_cast_or_null<DictionaryAttr>(parseShardingText(text));
   if (!meshes)
-    return module.emitError() << "attribute xla.sdy.meshes is no list of meshes, such as {mesh = #sdy.mesh<[\"x\"=2]>}";
+    return module.emitError()
+           << "attribute xla.sdy.meshes is not a list of meshes, such as {mesh = #sdy.mesh<[\"x\"=2]>}";
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   for (NamedAttribute entry : meshes) {
     OperationState state(module.getLoc(), "sdy.mesh");

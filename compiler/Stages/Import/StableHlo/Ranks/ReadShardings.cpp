@@ -155,7 +155,7 @@ FailureOr<ShardingText> mlir::heddle::hlo::checkSharding(Attribute attribute, in
   std::optional<ShardingTexts> read = readAnnotation(attribute, rank, ranks);
   if (!read && isa<StringAttr>(attribute))
     return report() << ' ' << attribute << " does not cut a value of " << rank
-                    << " dimensions by axes of the devices, or is no sharding";
+                    << " dimensions by axes of the devices, or is not a sharding";
   if (!read)
     return report() << " is not one, such as #sdy.sharding<@mesh, [{\"x\"}, {}]>; got " << attribute;
   if (failed(checkSharding(read->front(), rank, ranks, report)))

@@ -26,7 +26,7 @@ Attribute findAnnotation(DictionaryAttr attributes);
 SmallVector<Attribute> splitAnnotation(Attribute annotation);
 
 // One sharding for each value, of which `ranks` are the dimensions (empty: as many values and dimensions as it says).
-// Nothing if the attribute cannot be read, or is no sharding of such values.
+// Nothing if the attribute cannot be read, or is not a sharding of such values.
 std::optional<ShardingTexts> readAnnotation(Attribute attribute, ArrayRef<int64_t> valueRanks, const Ranks &ranks);
 
 // Puts axes of the device.mesh in place of those declared, without those of one rank. Failure: a diagnostic of

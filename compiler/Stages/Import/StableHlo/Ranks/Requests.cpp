@@ -3,7 +3,10 @@
 
 #include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
 
+#include "compiler/Dialect/Heddle/IR/Shards.h"
+
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -25,6 +28,18 @@ Operation *mlir::heddle::hlo::createRequest(OpBuilder &b, Value value, Attribute
   Operation *made = b.create(state);
   value.replaceAllUsesExcept(made->getResult(0), made);
   return made;
+}
+
+void mlir::heddle::hlo::createRequest(OpBuilder &b, Value value, const Asked &asked) {
+  Operation *made = createRequest(b, value, asked.sharding);
+  if (asked.priorities)
+    made->setAttr(kShardPrioritiesAttr, asked.priorities);
+}
+
+void Asked::addTo(OperationState &state) const {
+  state.addAttribute(kSharding, sharding);
+  if (priorities)
+    state.addAttribute(kShardPrioritiesAttr, priorities);
 }
 
 LogicalResult mlir::heddle::hlo::requireUnary(Operation *op) {
@@ -67,30 +82,31 @@ static StringRef whyNotApplied(Attribute annotation, const ShardingText &shardin
   return !sharding.manual.empty() && !sharding.isReplicated() ? StringRef(kManual) : StringRef();
 }
 
-FailureOr<flow::ShardingAttr> mlir::heddle::hlo::readRequest(Attribute annotation, int64_t rank, const Ranks &ranks,
-                                                             llvm::function_ref<InFlightDiagnostic()> report,
-                                                             llvm::function_ref<InFlightDiagnostic()> warn) {
+FailureOr<Asked> mlir::heddle::hlo::readRequest(Attribute annotation, int64_t rank, const Ranks &ranks,
+                                                llvm::function_ref<InFlightDiagnostic()> report,
+                                                llvm::function_ref<InFlightDiagnostic()> warn) {
   std::optional<ShardingTexts> read = readAnnotation(annotation, rank, ranks);
   if (read && !read->front().inlined && ranks.isOneDevice(read->front().mesh) == DeviceMesh::Placed) {
     if (ranks.count() > 1)
       warn() << ' ' << spell(annotation) << kNoPlace;
-    return flow::ShardingAttr();
+    return Asked();
   }
   FailureOr<ShardingText> sharding = checkSharding(annotation, rank, ranks, report);
   if (failed(sharding))
     return failure();
   if (ranks.count() == 1)
-    return flow::ShardingAttr();
+    return Asked();
   StringRef why = whyNotApplied(annotation, *sharding);
   if (!why.empty())
     warn() << ' ' << spell(annotation) << why;
   bool isTrivial = rank == 0 && sharding->unreduced.empty();
   if (!why.empty() || isTrivial || sharding->saysNothing() || !sharding->manual.empty())
-    return flow::ShardingAttr();
-  if (sharding->hasPriorities)
-    warn() << ' ' << spell(annotation)
-           << " has priorities, which are not applied: where shardings meet, what moves fewer bytes is taken";
-  return makeSharding(annotation.getContext(), *sharding);
+    return Asked();
+  MLIRContext *context = annotation.getContext();
+  Asked asked{makeSharding(context, *sharding), {}};
+  if (llvm::any_of(sharding->priorities, [](int64_t priority) { return priority != 0; }))
+    asked.priorities = DenseI64ArrayAttr::get(context, sharding->priorities);
+  return asked;
 }
 
 namespace {
@@ -104,7 +120,7 @@ public:
 
 private:
   LogicalResult read(Operation *op);
-  LogicalResult foldBarrier(Operation *op);
+  LogicalResult readBarrier(Operation *op);
   LogicalResult collect(Operation *group);
   void share();
 
@@ -139,33 +155,59 @@ LogicalResult RequestReader::read(Operation *op) {
   if (!told)
     return op->emitError() << "op " << op->getName() << " needs the attribute sharding";
   int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
-  FailureOr<flow::ShardingAttr> request = readRequest(told, rank, ranks, report, warn);
-  if (failed(request))
+  FailureOr<Asked> asked = readRequest(told, rank, ranks, report, warn);
+  if (failed(asked))
     return failure();
+  flow::ShardingAttr request = asked->sharding;
   bool isOwn = isInManual(op);
-  if (*request && isOwn && !(*request).isReplicated())
+  if (request && isOwn && !request.isReplicated())
     warn() << ' ' << spell(told) << kManual;
-  if (!*request || isOwn || isInElementRegion(op))
+  if (!request || isOwn || isInElementRegion(op))
     return fold(op), success();
   SmallVector<int64_t> open = readUnspecified(op->getAttrOfType<StringAttr>(kConfig));
-  llvm::append_range(open, (*request).getOpen());
+  llvm::append_range(open, request.getOpen());
   llvm::sort(open);
   open.erase(std::unique(open.begin(), open.end()), open.end());
   llvm::erase_if(open, [&](int64_t dim) { return dim < 0 || dim >= rank; });
-  if (static_cast<int64_t>(open.size()) == rank && (*request).isReplicated())
+  if (static_cast<int64_t>(open.size()) == rank && request.isReplicated())
     return fold(op), success();
-  op->setAttr(kSharding, flow::ShardingAttr::get(op->getContext(), (*request).getMesh(), (*request).getAxes(), {}, open,
-                                                 (*request).getPartial(), (*request).getReduction()));
+  op->setAttr(kSharding, flow::ShardingAttr::get(op->getContext(), request.getMesh(), request.getAxes(), {}, open,
+                                                 request.getPartial(), request.getReduction()));
+  if (asked->priorities)
+    op->setAttr(kShardPrioritiesAttr, asked->priorities);
   op->removeAttr(kConfig);
   return success();
 }
 
-LogicalResult RequestReader::foldBarrier(Operation *op) {
+// A request of nothing that shardings pass one way, or not at all. In a manual computation none would pass.
+LogicalResult RequestReader::readBarrier(Operation *op) {
   if (failed(requireUnary(op)))
     return failure();
-  if (ranks.count() > 1)
-    op->emitWarning() << "op " << op->getName() << " is not applied: shardings go both ways through it";
-  return fold(op), success();
+  auto told = op->getAttrOfType<StringAttr>("allowed_direction");
+  std::optional<StringRef> direction = llvm::StringSwitch<std::optional<StringRef>>(told ? told.getValue() : "")
+                                           .Case("NONE", StringRef("none"))
+                                           .Case("FORWARD", StringRef("forward"))
+                                           .Case("BACKWARD", StringRef("backward"))
+                                           .Case("BOTH", StringRef("both"))
+                                           .Default(std::nullopt);
+  if (!direction)
+    return op->emitError() << "op " << op->getName()
+                           << " needs the attribute allowed_direction: NONE, FORWARD, BACKWARD or BOTH";
+  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  if (ranks.count() == 1 || rank == 0 || *direction == "both" || isInManual(op) || isInElementRegion(op))
+    return fold(op), success();
+  OpBuilder b(op);
+  SmallVector<ArrayAttr> whole(rank, b.getArrayAttr({}));
+  auto mesh = FlatSymbolRefAttr::get(op->getContext(), ranks.main().symbol);
+  OperationState state(op->getLoc(), kRequestOp);
+  state.addOperands(op->getOperands());
+  state.addTypes(op->getResultTypes());
+  state.addAttribute(kSharding,
+                     flow::ShardingAttr::get(op->getContext(), mesh, whole, {},
+                                             llvm::to_vector(llvm::seq<int64_t>(0, rank)), {}, flow::Reduction::Sum));
+  state.addAttribute(kShardDirectionAttr, b.getStringAttr(*direction));
+  op->replaceAllUsesWith(b.create(state));
+  return op->erase(), success();
 }
 
 LogicalResult RequestReader::collect(Operation *group) {
@@ -178,8 +220,8 @@ LogicalResult RequestReader::collect(Operation *group) {
 }
 
 static flow::ShardingAttr requestOf(Operation *op) {
-  return op && op->getName().getStringRef() == kRequestOp ? op->getAttrOfType<flow::ShardingAttr>(kSharding)
-                                                          : flow::ShardingAttr();
+  bool isRequest = op && op->getName().getStringRef() == kRequestOp && !op->hasAttr(kShardDirectionAttr);
+  return isRequest ? op->getAttrOfType<flow::ShardingAttr>(kSharding) : flow::ShardingAttr();
 }
 
 // The request that a value is, or that one of its readers is.
@@ -225,7 +267,7 @@ LogicalResult RequestReader::run() {
     if (name == kRequestOp)
       refused |= failed(read(op));
     else if (name == "sdy.propagation_barrier")
-      refused |= failed(foldBarrier(op));
+      refused |= failed(readBarrier(op));
     else if (name == "sdy.sharding_group")
       refused |= failed(collect(op));
   }

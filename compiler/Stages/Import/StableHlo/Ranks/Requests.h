@@ -10,6 +10,7 @@
 // | custom calls Sharding and xla.sdy.FuncResultSharding               | a request                               |
 // | custom calls SPMDFullToShardShape, SPMDShardToFullShape            | borders (ManualComputation.h)           |
 // | sdy.sharding_group                                                 | requests of what one of them asks for   |
+// | sdy.propagation_barrier                                            | a request that says which way they go   |
 // | sdy.named_computation                                              | its body, between requests              |
 // | sdy.constant                                                       | stablehlo.constant                      |
 //
@@ -38,14 +39,25 @@ LogicalResult spellRequests(ModuleOp module, const Ranks &ranks);
 // manual computations.
 LogicalResult readRequests(func::FuncOp function, const Ranks &ranks);
 
-// What to ask for of a value of `rank` dimensions. Null: nothing, or only what a warning of `warn` has told that it is
-// not applied. Failure: a diagnostic of `report`. Each begins one.
-FailureOr<flow::ShardingAttr> readRequest(Attribute annotation, int64_t rank, const Ranks &ranks,
-                                          llvm::function_ref<InFlightDiagnostic()> report,
-                                          llvm::function_ref<InFlightDiagnostic()> warn);
+// What to ask for of a value. Without a sharding nothing is.
+struct Asked {
+  flow::ShardingAttr sharding;
+  DenseI64ArrayAttr priorities; // by dimension, what has a lower number is propagated first; null: all of them at once
+
+  explicit operator bool() const { return bool(sharding); }
+  // As attributes of a kRequestOp.
+  void addTo(OperationState &state) const;
+};
+
+// Of a value of `rank` dimensions. Nothing also where a warning of `warn` has told that it is not applied. Failure: a
+// diagnostic of `report`. Each begins one.
+FailureOr<Asked> readRequest(Attribute annotation, int64_t rank, const Ranks &ranks,
+                             llvm::function_ref<InFlightDiagnostic()> report,
+                             llvm::function_ref<InFlightDiagnostic()> warn);
 
 // Puts a request behind a value, in place of which all others read it.
 Operation *createRequest(OpBuilder &b, Value value, Attribute sharding);
+void createRequest(OpBuilder &b, Value value, const Asked &asked);
 
 // Refuses an op that is not of a tensor to one of its type.
 LogicalResult requireUnary(Operation *op);

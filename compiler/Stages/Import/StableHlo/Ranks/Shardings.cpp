@@ -126,10 +126,15 @@ static bool readDimension(TextReader &reader, ShardingText &sharding) {
     return false;
   if (isOpen)
     sharding.open.push_back(dim);
-  if (!reader.text.starts_with("p"))
+  if (!reader.text.starts_with("p")) {
+    if (!sharding.priorities.empty())
+      sharding.priorities.push_back(0);
     return true;
-  sharding.hasPriorities = true;
-  return reader.take("p") && reader.integer();
+  }
+  std::optional<int64_t> priority = reader.take("p") ? reader.integer() : std::nullopt;
+  sharding.priorities.resize(dim);
+  sharding.priorities.push_back(priority.value_or(0));
+  return priority && *priority >= 0;
 }
 
 // `<@mesh, [{"x"}, {}], replicated={"y"}, unreduced={"z"}>`.

@@ -54,7 +54,7 @@ struct ShardingText {
   SmallVector<AxisText> replicated; // nobody may cut along these
   SmallVector<AxisText> unreduced;  // a sum over the ranks along these is still to be made
   SmallVector<AxisText> manual;     // of GSPMD: the program is that of one rank along these
-  bool hasPriorities = false;
+  SmallVector<int64_t> priorities;  // of each dimension; empty: none has one
 
   // Whether every rank has all of it.
   bool isReplicated() const;

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Scaled dot product attention whole, and its gradient."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from .products import matmul
+from .table import FLOATS, Context, require_types, translates
+from .values import Unsupported, Value
+
+
+def _scale(c: Context, query: Value, scale: Any) -> float | Value:
+    """A tensor where the depth is free."""
+    if isinstance(scale, torch.SymFloat):
+        return c.value(scale, query.dtype)
+    if scale is not None:
+        return float(scale)
+    depth = query.shape[-1]
+    if isinstance(depth, int):
+        return 1 / math.sqrt(depth)
+    root = c.b.op("Sqrt", c.b.cast(c.b.scalar(depth), torch.float64))
+    return c.b.cast(c.b.op("Reciprocal", root), query.dtype)
+
+
+def _scaled(c: Context, x: Value, factor: float | Value) -> Value:
+    return c.b.op("Mul", x, factor if isinstance(factor, Value) else c.b.const(factor, x.dtype))
+
+
+def attend(c: Context, query: Value, key: Value, value: Value, mask: Value | None, causal: bool, scale: Any) -> Value:
+    require_types("attention", query, FLOATS)
+    if query.rank != 4 or 0 in query.shape or 0 in key.shape:
+        raise Unsupported("attention of other than four dimensions, or of none")
+    if mask is not None and mask.dtype != torch.bool:
+        mask = c.value(mask, query.dtype)
+    factor = _scale(c, query, scale)
+    if isinstance(factor, Value):
+        query, factor = _scaled(c, query, factor), 1.0
+    shape = (*query.shape[:-1], value.shape[-1])
+    return c.b.op("Attention", query, key, value, mask, dtype=query.dtype, shape=shape, is_causal=int(causal), scale=factor)
+
+
+def scores_of(c: Context, query: Value, key: Value, mask: Value | None, causal: bool, scale: Any) -> Value:
+    """The scores in f32 or wider, as they are before the softmax."""
+    b = c.b
+    query, key = c.math(query, query.dtype), c.math(key, query.dtype)
+    product = matmul(c, query, b.transpose(key, [*range(key.rank - 2), key.rank - 1, key.rank - 2]))
+    scores = _scaled(c, product, _scale(c, query, scale))
+    lowest = b.const(-math.inf, scores.dtype)
+    if causal:
+        rows, columns = b.unsqueeze(b.range(query.shape[-2]), -1), b.range(key.shape[-2])
+        scores = b.where(b.compare("GreaterOrEqual", rows, columns), scores, lowest)
+    if mask is not None:
+        scores = b.where(mask, scores, lowest) if mask.dtype == torch.bool else b.op("Add", scores, c.value(mask, scores.dtype))
+    return scores
+
+
+def _log_sum(c: Context, scores: Value) -> Value:
+    b = c.b
+    peak = b.reduce("ReduceMax", scores, [-1], True)
+    safe = b.where(b.op("IsInf", peak, dtype=torch.bool), b.const(0.0, scores.dtype), peak)
+    return b.op("Add", b.op("Log", b.reduce("ReduceSum", b.op("Exp", b.op("Sub", scores, safe)), [-1])), b.squeeze(safe, -1))
+
+
+@translates("aten._scaled_dot_product_flash_attention_for_cpu.default")
+def flash_for_cpu(c: Context, query: Value, key: Value, value: Value, dropout_p: float = 0.0, is_causal: bool = False, *,
+                  attn_mask: Value | None = None, scale: Any = None) -> Any:
+    if dropout_p:
+        raise Unsupported("attention with dropout draws")
+    output = attend(c, query, key, value, attn_mask, is_causal, scale)
+    if not c.reads(1):
+        return output, c.b.fill(0.0, torch.float32, c.out[1].shape)
+    return output, _log_sum(c, scores_of(c, query, key, attn_mask, is_causal, scale))
+
+
+@translates("aten._scaled_dot_product_flash_attention_for_cpu_backward.default")
+def flash_for_cpu_backward(c: Context, grad: Value, query: Value, key: Value, value: Value, output: Value, logsumexp: Value,
+                           dropout_p: float, is_causal: bool, *, attn_mask: Value | None = None, scale: Any = None) -> Any:
+    b, dtype = c.b, query.dtype
+    if dropout_p:
+        raise Unsupported("attention with dropout draws")
+    scores = scores_of(c, query, key, attn_mask, is_causal, scale)
+    wide = scores.dtype
+    grad, query, key, value, output = (b.cast(tensor, wide) for tensor in (grad, query, key, value, output))
+    weights = b.op("Exp", b.op("Sub", scores, b.unsqueeze(b.cast(logsumexp, wide), -1)))
+
+    def turned(tensor: Value) -> Value:
+        return b.transpose(tensor, [*range(tensor.rank - 2), tensor.rank - 1, tensor.rank - 2])
+    to_weights = matmul(c, grad, turned(value))
+    rest = b.reduce("ReduceSum", b.op("Mul", grad, output), [-1], True)
+    to_scores = _scaled(c, b.op("Mul", weights, b.op("Sub", to_weights, rest)), _scale(c, query, scale))
+    return tuple(b.cast(result, dtype) for result in (matmul(c, to_scores, key), matmul(c, turned(to_scores), query), matmul(c, turned(weights), grad)))
+
+
+@translates("aten.scaled_dot_product_attention.default")
+def scaled_dot_product_attention(c: Context, query: Value, key: Value, value: Value, attn_mask: Value | None = None, dropout_p: float = 0.0,
+                                 is_causal: bool = False, *, scale: Any = None, enable_gqa: bool = False) -> Value:
+    if dropout_p:
+        raise Unsupported("attention with dropout draws")
+    return attend(c, query, key, value, attn_mask, is_causal, scale)

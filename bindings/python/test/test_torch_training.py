@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Steps of training with torch.compile(backend="heddle"): losses, gradients, parameters and buffers follow eager's. CI has no PyTorch and
+skips this; `make torch-ops` runs it."""
+import importlib.util
+import unittest
+import warnings
+
+if importlib.util.find_spec("torch") is None:
+    raise unittest.SkipTest("torch is not installed")
+
+import heddle.torch  # noqa: E402
+import torch  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.nn import functional  # noqa: E402
+
+
+class Block(nn.Module):
+    """Of a transformer, with dropout."""
+
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down, self.drop = nn.Linear(width, 2 * width), nn.Linear(2 * width, width), nn.Dropout(0.1)
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        q, k, v = self.qkv(self.first(x)).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
+        mixed = functional.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(x.shape)
+        x = x + self.drop(self.out(mixed))
+        return x + self.drop(self.down(functional.gelu(self.up(self.second(x)))))
+
+
+class Transformer(nn.Module):
+    def __init__(self, words=31, width=32):
+        super().__init__()
+        self.table, self.places = nn.Embedding(words, width), nn.Embedding(16, width)
+        self.blocks, self.last = nn.Sequential(Block(width, 4), Block(width, 4)), nn.Linear(width, words, bias=False)
+        self.last.weight = self.table.weight
+
+    def forward(self, tokens):
+        return self.last(self.blocks(self.table(tokens) + self.places(torch.arange(tokens.shape[1]))))
+
+
+class Residual(nn.Module):
+    def __init__(self, planes):
+        super().__init__()
+        self.first, self.second = (nn.Conv2d(planes, planes, 3, padding=1, bias=False) for _ in range(2))
+        self.norm, self.last = nn.BatchNorm2d(planes), nn.BatchNorm2d(planes)
+
+    def forward(self, x):
+        return functional.relu(x + self.last(self.second(functional.relu(self.norm(self.first(x)), inplace=True))), inplace=True)
+
+
+def resnet():
+    return nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.MaxPool2d(2), Residual(8), Residual(8),
+                         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 5))
+
+
+def words(step):
+    tokens = torch.randint(0, 31, (4, 9), generator=torch.Generator().manual_seed(step % 7))
+    return tokens[:, :-1], tokens[:, 1:].flatten()
+
+
+def pictures(step):
+    generator = torch.Generator().manual_seed(step % 7)
+    return torch.randn(6, 3, 12, 12, generator=generator), torch.randint(0, 5, (6,), generator=generator)
+
+
+OPTIMISERS = {"slow": lambda p: torch.optim.SGD(p, 0.01), "sgd": lambda p: torch.optim.SGD(p, 0.05, momentum=0.9, nesterov=True), "adamw": lambda p: torch.optim.AdamW(p, 2e-3),
+              "adagrad": lambda p: torch.optim.Adagrad(p, 0.01)}
+
+
+class Training(unittest.TestCase):
+    def steps(self, make, data, count, optimiser, compiled):
+        """The losses of `count` steps; the module; the gradients of the first step."""
+        torch.manual_seed(0)
+        torch._dynamo.reset()
+        module = make().train()
+        optimiser = OPTIMISERS[optimiser](module.parameters())
+        called = torch.compile(module, backend="heddle") if compiled else module
+        step_of = torch.compile(lambda: optimiser.step(), backend="heddle") if compiled else optimiser.step
+        losses, first = [], None
+        for step in range(count):
+            x, y = data(step)
+            optimiser.zero_grad()
+            loss = functional.cross_entropy(called(x).flatten(0, -2), y)
+            loss.backward()
+            first = first or [parameter.grad.clone() for parameter in module.parameters()]
+            step_of()
+            losses.append(loss.item())
+        return losses, module, first
+
+    def check(self, make, data, count, optimiser="sgd"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            want, theirs, gradients = self.steps(make, data, count, optimiser, False)
+            state = torch.get_rng_state()
+            got, mine, my_gradients = self.steps(make, data, count, optimiser, True)
+        torch.testing.assert_close(my_gradients, gradients, rtol=1e-4, atol=1e-4)
+        self.assertLess(want[-1], want[0] * 0.9)
+        for step, (a, b) in enumerate(zip(got, want)):
+            self.assertAlmostEqual(a, b, delta=2e-2 * abs(b) if step > 20 else 1e-3 * abs(b), msg=f"step {step}")
+        self.assertTrue(torch.equal(state, torch.get_rng_state()))
+        if count <= 5:
+            torch.testing.assert_close(mine.state_dict(), theirs.state_dict(), rtol=1e-2, atol=1e-3)
+
+    def test_transformer(self):
+        self.check(Transformer, words, 200, "adamw")
+
+    def test_resnet(self):
+        self.check(resnet, pictures, 200, "slow")
+
+    def test_optimisers(self):
+        for optimiser in OPTIMISERS:
+            with self.subTest(optimiser=optimiser):
+                self.check(lambda: nn.Sequential(nn.Linear(3, 16), nn.Tanh(), nn.Linear(16, 5)), lambda step: (
+                    x := torch.randn(16, 3, generator=torch.Generator().manual_seed(1)), (x.sum(1) > 0).long())[:2], 100, optimiser)
+
+    def test_second_gradients_are_refused_as_pytorch_does(self):
+        x = torch.randn(4, requires_grad=True)
+        y = torch.compile(lambda x: (x ** 3).sum(), backend="heddle")(x)
+        gradient, = torch.autograd.grad(y, x, create_graph=True)
+        with self.assertRaisesRegex(RuntimeError, "double backward"):
+            gradient.sum().backward()
+
+    def test_functional_gradients_and_autocast(self):
+        def loss(w, x):
+            return (x @ w).sin().pow(2).mean()
+        w, x = torch.randn(4, 3), torch.randn(5, 4)
+        torch.testing.assert_close(torch.compile(torch.func.grad(loss), backend="heddle")(w, x), torch.func.grad(loss)(w, x))
+        vectorised = torch.func.vmap(loss, (None, 0))
+        torch.testing.assert_close(torch.compile(vectorised, backend="heddle")(w, x[:, None]), vectorised(w, x[:, None]))
+        module = nn.Linear(4, 3)
+        compiled = torch.compile(module, backend="heddle")
+        for function in (module, compiled):
+            module.zero_grad()
+            with torch.autocast("cpu", torch.bfloat16):
+                function(x).float().pow(2).mean().backward()
+            seen = module.weight.grad.clone() if function is module else seen
+        torch.testing.assert_close(module.weight.grad, seen, rtol=2e-2, atol=2e-2)
+
+
+if __name__ == "__main__":
+    unittest.main()
