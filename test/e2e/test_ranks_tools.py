@@ -91,12 +91,12 @@ class Threads(Ranks):
         self.assertIn("(x: [batch]x4xf32 the same on m) -> (y: [batch]x4xf32 the same on m)", out)
 
         text = self.good("explain", self.mlp)
-        self.assertRegex(text, r"^ranks_mlp.heddle: main: \d dispatches on 1 device, 0 transfers, 1 collective of @m = \[tp = 2\]\n")
+        self.assertRegex(text, r"^ranks_mlp.heddle: main: \d dispatches on 1 device, 0 transfers, 4 collectives of @m = \[tp = 2\]\n")
         self.assertRegex(text, r"\n  all_reduce on \w+: sum over @m\[tp\] -> \?x4xf32, about 2.0 KiB given and got by a rank   "
                                r"from sum\n")
         self.assertIn("collective all_reduce", self.good("explain", self.mlp, "--why=sum"))
         nodes = json.loads(self.good("explain", self.mlp, "--json"))["functions"][0]["nodes"]
-        self.assertEqual([node["bytes"] for node in nodes if node["kind"] == "collective"], [2 * 64 * 4 * 4])
+        self.assertEqual([node["bytes"] for node in nodes if node["kind"] == "collective"], [2 * 64 * 4 * 4] * 4)
 
     def test_check(self):
         stages = self.good("check", EXAMPLE)

@@ -121,7 +121,7 @@ class Blocks(support.EndToEnd):
                 self.check(mlp(rows), (8, 16), {}, shards="mesh dp = 2\nx = [dp, -]\n")
 
     def test_norm_along_the_sequence(self):
-        said = self.check(norm_and_mlp(), (12, 32), {"all_gather": 1, "reduce_scatter": 1},
+        said = self.check(norm_and_mlp(), (12, 32), {"permute": 1, "reduce_scatter": 1},
                           shards="mesh tp = 2\nx = [tp, -]\nw1 = [-, tp]\nw2 = [tp, -]\n")
         self.assertRegex(said, r"is computed by loops \[\], \[tp\], \[\] \(.* moved\), not by")
 
