@@ -218,7 +218,7 @@ Status NcclGroup::failure() const {
 
 // Why not all have joined: who has not come, as those find who have; or the library.
 Status whoIsMissing(Group &ranks) {
-  constexpr auto kGrace = std::chrono::milliseconds(300); // between the deadlines of those that have come
+  constexpr auto kGrace = std::chrono::seconds(1); // between the deadlines of those that have come
   ranks.setDeadline(Group::Clock::now() + kGrace);
   char come = 1;
   std::vector<char> all(ranks.size());

@@ -197,7 +197,7 @@ TEST_F(Nccl, WhoNeverJoinsIsNamedAtTheDeadline) {
                   "rank 0: all_gather of who joins NCCL's group waited beyond its deadline for rank 1");
       },
       [](Group &) {});
-  EXPECT_LT(Group::Clock::now() - begin, std::chrono::seconds(3));
+  EXPECT_LT(Group::Clock::now() - begin, std::chrono::seconds(5));
   EXPECT_EQ(callsOf(0), "ncclCommInitRankConfig 2\nncclCommAbort\n");
 }
 
@@ -213,10 +213,10 @@ TEST_F(Nccl, WhoFailsBeforeItJoinsEndsTheOthers) {
 TEST_F(Nccl, ALibraryThatNeverJoinsIsGivenUp) {
   fake<void(int)>("fakeNcclAsyncError")(kNcclInProgress);
   auto world = std::move(*createLocalWorld(2));
+  const Group::Clock::time_point deadline = Group::Clock::now() + std::chrono::milliseconds(100);
   std::vector<std::thread> threads;
   for (std::unique_ptr<Group> &group : world)
     threads.emplace_back([&] {
-      const Group::Clock::time_point deadline = Group::Clock::now() + std::chrono::milliseconds(100);
       const Status status = createNcclGroup(*group, zeros, deadline).takeStatus();
       EXPECT_NE(status.message().find("NCCL does not join the devices before the deadline"), std::string::npos)
           << status.text();
