@@ -45,20 +45,23 @@ class Artifact:
     def certificate(self) -> dict[str, Any] | None:
         """What was proved of the program, as `heddle inspect --json` has it: {"version", "hash", "programs": [{"name", "meshes",
         "proved", "assumed", "left", "dataflow"}]}. None: the artifact has none."""
-        return self._inspect()["certificate"]
+        certificate: dict[str, Any] | None = self._inspect()["certificate"]
+        return certificate
 
     def verify(self, dim: Mapping[str, int] | None = None, mesh: MeshLike | None = None) -> list[dict[str, Any]]:
         """Checks the file's hashes and proves the program again, as `heddle inspect --verify`, with these sizes or several of its
         own; an Error says what does not hold. Gives for each entry point {"name", "cases", "complete", "sizes", …}."""
         flags = [f"--dim={name}={size}" for name, size in (dim or {}).items()]
         flags += [f"--mesh={to_flag(mesh)}"] if mesh is not None else []
-        return self._inspect("--verify", *flags)["verified_programs"]
+        programs: list[dict[str, Any]] = self._inspect("--verify", *flags)["verified_programs"]
+        return programs
 
     def _inspect(self, *flags: str) -> dict[str, Any]:
         done = _tools.run("inspect", self.path, "--json", *flags)
         if done.returncode != 0:
             raise (InvalidArgumentError if done.returncode == 2 else Error)(*_tools.message_of("inspect", done.stderr))
-        return json.loads(done.stdout)
+        said: dict[str, Any] = json.loads(done.stdout)
+        return said
 
     def __repr__(self) -> str:
         return f"<heddle.Artifact {self.path}>"
