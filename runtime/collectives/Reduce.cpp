@@ -151,25 +151,35 @@ template <Reduction kReduction, typename T> void reducePlain(Sources sources, Ta
 #endif
   reduceLoops<kReduction, T>(sources, targets, count);
 }
-template <Reduction kReduction, typename Format, typename Code>
-void reduceSmall(Sources sources, Targets targets, uint64_t count) {
+template <Reduction kReduction, typename Format>
+void reduceHalf(Sources sources, Targets targets, uint64_t count) {
 #if defined(__x86_64__)
   if (isWide())
-    return reduceSmallWide<kReduction, Format, Code>(sources, targets, count);
+    return reduceSmallWide<kReduction, Format, uint16_t>(sources, targets, count);
 #endif
-  reduceSmallLoops<kReduction, Format, Code>(sources, targets, count);
+  reduceSmallLoops<kReduction, Format, uint16_t>(sources, targets, count);
+}
+// Of 8 bits, which are decoded one by one.
+template <Reduction kReduction, typename Format>
+void reduceByte(Sources sources, Targets targets, uint64_t count) {
+  reduceSmallLoops<kReduction, Format, uint8_t>(sources, targets, count);
+}
+// Only the order of integers depends on their sign.
+template <Reduction kReduction, typename T> void reduceSigned(Sources sources, Targets targets, uint64_t count) {
+  constexpr bool isOrder = kReduction == Reduction::Min || kReduction == Reduction::Max;
+  reducePlain<kReduction, std::conditional_t<isOrder, T, std::make_unsigned_t<T>>>(sources, targets, count);
 }
 
 template <Reduction kReduction> void reduceAs(ElementType type, Sources sources, Targets targets, uint64_t count) {
   switch (type) {
   case ElementType::I1:
   case ElementType::U8: return reducePlain<kReduction, uint8_t>(sources, targets, count);
-  case ElementType::I8: return reducePlain<kReduction, int8_t>(sources, targets, count);
-  case ElementType::I16: return reducePlain<kReduction, int16_t>(sources, targets, count);
+  case ElementType::I8: return reduceSigned<kReduction, int8_t>(sources, targets, count);
+  case ElementType::I16: return reduceSigned<kReduction, int16_t>(sources, targets, count);
   case ElementType::U16: return reducePlain<kReduction, uint16_t>(sources, targets, count);
-  case ElementType::I32: return reducePlain<kReduction, int32_t>(sources, targets, count);
+  case ElementType::I32: return reduceSigned<kReduction, int32_t>(sources, targets, count);
   case ElementType::U32: return reducePlain<kReduction, uint32_t>(sources, targets, count);
-  case ElementType::I64: return reducePlain<kReduction, int64_t>(sources, targets, count);
+  case ElementType::I64: return reduceSigned<kReduction, int64_t>(sources, targets, count);
   case ElementType::U64: return reducePlain<kReduction, uint64_t>(sources, targets, count);
   default: break;
   }
@@ -177,12 +187,12 @@ template <Reduction kReduction> void reduceAs(ElementType type, Sources sources,
     switch (type) {
     case ElementType::F32: return reducePlain<kReduction, float>(sources, targets, count);
     case ElementType::F64: return reducePlain<kReduction, double>(sources, targets, count);
-    case ElementType::F16: return reduceSmall<kReduction, Half, uint16_t>(sources, targets, count);
-    case ElementType::BF16: return reduceSmall<kReduction, BFloat16, uint16_t>(sources, targets, count);
-    case ElementType::F8E4M3FN: return reduceSmall<kReduction, F8E4M3FN, uint8_t>(sources, targets, count);
-    case ElementType::F8E5M2: return reduceSmall<kReduction, F8E5M2, uint8_t>(sources, targets, count);
-    case ElementType::F8E4M3FNUZ: return reduceSmall<kReduction, F8E4M3FNUZ, uint8_t>(sources, targets, count);
-    case ElementType::F8E5M2FNUZ: return reduceSmall<kReduction, F8E5M2FNUZ, uint8_t>(sources, targets, count);
+    case ElementType::F16: return reduceHalf<kReduction, Half>(sources, targets, count);
+    case ElementType::BF16: return reduceHalf<kReduction, BFloat16>(sources, targets, count);
+    case ElementType::F8E4M3FN: return reduceByte<kReduction, F8E4M3FN>(sources, targets, count);
+    case ElementType::F8E5M2: return reduceByte<kReduction, F8E5M2>(sources, targets, count);
+    case ElementType::F8E4M3FNUZ: return reduceByte<kReduction, F8E4M3FNUZ>(sources, targets, count);
+    case ElementType::F8E5M2FNUZ: return reduceByte<kReduction, F8E5M2FNUZ>(sources, targets, count);
     default: break;
     }
   }

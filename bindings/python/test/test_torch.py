@@ -10,7 +10,7 @@ import warnings
 
 import heddle
 
-if importlib.util.find_spec("torch") is None or importlib.util.find_spec("onnxscript") is None:
+if getattr(importlib.util.find_spec("torch"), "origin", None) is None or importlib.util.find_spec("onnxscript") is None:
     raise unittest.SkipTest("torch and onnxscript are not installed")
 
 import heddle.torch  # noqa: E402

@@ -8,7 +8,7 @@ import sys
 import unittest
 import warnings
 
-if importlib.util.find_spec("torch") is None:
+if getattr(importlib.util.find_spec("torch"), "origin", None) is None:  # a folder of that name is no package
     raise unittest.SkipTest("torch is not installed")
 
 import heddle.torch  # noqa: E402, F401
