@@ -151,8 +151,7 @@ template <Reduction kReduction, typename T> void reducePlain(Sources sources, Ta
 #endif
   reduceLoops<kReduction, T>(sources, targets, count);
 }
-template <Reduction kReduction, typename Format>
-void reduceHalf(Sources sources, Targets targets, uint64_t count) {
+template <Reduction kReduction, typename Format> void reduceHalf(Sources sources, Targets targets, uint64_t count) {
 #if defined(__x86_64__)
   if (isWide())
     return reduceSmallWide<kReduction, Format, uint16_t>(sources, targets, count);
@@ -160,8 +159,7 @@ void reduceHalf(Sources sources, Targets targets, uint64_t count) {
   reduceSmallLoops<kReduction, Format, uint16_t>(sources, targets, count);
 }
 // Of 8 bits, which are decoded one by one.
-template <Reduction kReduction, typename Format>
-void reduceByte(Sources sources, Targets targets, uint64_t count) {
+template <Reduction kReduction, typename Format> void reduceByte(Sources sources, Targets targets, uint64_t count) {
   reduceSmallLoops<kReduction, Format, uint8_t>(sources, targets, count);
 }
 // Only the order of integers depends on their sign.
