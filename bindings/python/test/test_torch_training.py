@@ -142,5 +142,36 @@ class Training(unittest.TestCase):
         torch.testing.assert_close(module.weight.grad, seen, rtol=2e-2, atol=2e-2)
 
 
+class Constants(unittest.TestCase):
+    """Weights that are constants of a program, changed by writes that PyTorch does not count."""
+
+    def test_uncounted_writes(self):
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4))
+        compiled, x = torch.compile(model, backend="heddle"), torch.randn(2, 3, 8, 8)
+
+        def same():
+            model.eval()
+            with torch.no_grad():
+                torch.testing.assert_close(compiled(x), model(x))
+
+        same()
+        for step in range(3):
+            model.train()
+            compiled(x + step)  # the running statistics
+            same()
+        model[0].weight.data.mul_(2)
+        same()
+
+    def test_places_that_pytorch_refuses(self):
+        compiled = torch.compile(lambda x, index: x.gather(0, index), backend="heddle")
+        x = torch.randn(5)
+        torch.testing.assert_close(compiled(x, torch.tensor([4, 0])), x[[4, 0]])
+        with warnings.catch_warnings(), self.assertRaises((RuntimeError, IndexError)):
+            warnings.simplefilter("ignore")
+            compiled(x, torch.tensor([-1, 0]))
+
+
+
 if __name__ == "__main__":
     unittest.main()

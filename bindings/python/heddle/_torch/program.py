@@ -19,19 +19,53 @@ from .partition import Island, Partition, partition
 
 class _Weight(NamedTuple):
     """A parameter or buffer that is a constant of the artifact. `held` keeps its memory, so that no other gets the address.
-    `version`: None for one of inference mode, which has none."""
+    `version`: None for one of inference mode, which has none. `sample`: bytes all over its memory (a view)."""
 
     place: int
     tensor: torch.Tensor
     held: torch.Tensor
     version: int | None
     address: int
+    sample: torch.Tensor
 
 
-def _changed(weights: Sequence[_Weight], arguments: Sequence[Any]) -> list[int]:
+class _Weights(NamedTuple):
+    """`bytes`: of all samples, as they were: PyTorch does not count all writes (running statistics of batches, fused
+    optimisers, `.data`)."""
+
+    each: list[_Weight]
+    bytes: torch.Tensor
+
+
+_SAMPLE = 64
+_NO_WEIGHTS = _Weights([], torch.zeros(0, dtype=torch.uint8))
+
+
+def _sample(tensor: torch.Tensor) -> torch.Tensor:
+    dense = torch.view_as_real(tensor.detach().resolve_conj()) if tensor.is_complex() else tensor.detach()
+    order = sorted(range(dense.dim()), key=dense.stride, reverse=True)
+    dense = dense.permute(order)
+    if dense.numel() == 0 or not dense.is_contiguous():
+        return torch.zeros(0, dtype=torch.uint8)
+    flat = dense.reshape(-1).view(torch.uint8)
+    return flat[::(len(flat) // _SAMPLE) | 1]  # odd: all bytes of an element are among them
+
+
+def _watch(weights: list[_Weight]) -> _Weights:
+    return _Weights(weights, torch.cat([weight.sample for weight in weights])) if weights else _NO_WEIGHTS
+
+
+def _changed(weights: _Weights, arguments: Sequence[Any]) -> list[int]:
     """The places of weights that are no longer what they were."""
-    return [place for place, tensor, _, version, address in weights
-            if (now := arguments[place]) is not tensor or now.data_ptr() != address or (version is not None and now._version != version)]
+    changed = [place for place, tensor, _, version, address, _ in weights.each
+               if (now := arguments[place]) is not tensor or now.data_ptr() != address or (version is not None and now._version != version)]
+    if changed or not weights.each:
+        return changed
+    now = torch.cat([weight.sample for weight in weights.each])
+    if torch.equal(now, weights.bytes):
+        return changed
+    sizes = [len(weight.sample) for weight in weights.each]
+    return [weight.place for weight, new, old in zip(weights.each, now.split(sizes), weights.bytes.split(sizes)) if not torch.equal(new, old)]
 
 
 def _is_weight(tensor: Any) -> bool:
@@ -152,8 +186,7 @@ class Program:
         if not settings.fallback:
             self.refuse()
         self.pieces = [_piece(whole, island) for island in self.partition.islands]
-        self.weights: list[_Weight] = []
-        self.run: Callable[[list[Any]], Any] | None = None
+        self.state: tuple[Callable[[list[Any]], Any] | None, _Weights] = (None, _NO_WEIGHTS)  # one object for all threads
         self.changed: set[int] = set()
         self.varying: set[int] = set()
 
@@ -164,26 +197,27 @@ class Program:
                 raise UnsupportedError(f"{reason.text}{place}; options={{'fallback': True}} has PyTorch run it")
 
     def __call__(self, arguments: list[Any]) -> Any:
-        run = self.run
-        if run is None or self.weights and _changed(self.weights, arguments):
+        run, weights = self.state
+        if run is None or weights.each and _changed(weights, arguments):
             run = self.build(arguments)
         return run(arguments)
 
     def build(self, arguments: list[Any]) -> Callable[[list[Any]], Any]:
         with self.lock:
-            is_new = self.run is None
-            changed = _changed(self.weights, arguments)
-            if self.run is not None and not changed:  # another thread's call did it
-                return self.run
+            old, weights = self.state
+            is_new = old is None
+            changed = _changed(weights, arguments)
+            if old is not None and not changed:  # another thread's call did it
+                return old
             for place in changed:
                 (self.varying if place in self.changed else self.changed).add(place)
             frozen = self.find_weights(arguments)
+            watched = _watch([_Weight(place, weight, weight.detach(), None if weight.is_inference() else weight._version, weight.data_ptr(),
+                                      _sample(weight)) for place in sorted(frozen) for weight in [arguments[place]]])
             built = [islands.Island(piece.graph, {place: arguments[at] for place, node in enumerate(piece.operands)
                                                   if (at := self.place_of(node)) in frozen}, self.settings) for piece in self.pieces]
             run = _link(self.whole, self.partition, self.pieces, [_First(island, self, is_new) for island in built])
-            self.weights = [_Weight(place, weight, weight.detach(), None if weight.is_inference() else weight._version, weight.data_ptr())
-                            for place in sorted(frozen) for weight in [arguments[place]]]
-            self.run = run
+            self.state = (run, watched)
             if is_new:
                 self.count()
             return run

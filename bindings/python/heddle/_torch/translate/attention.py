@@ -36,7 +36,7 @@ def attend(c: Context, query: Value, key: Value, value: Value, mask: Value | Non
     if mask is not None and mask.dtype != torch.bool:
         mask = c.value(mask, query.dtype)
     factor = _scale(c, query, scale)
-    if isinstance(factor, Value):
+    if isinstance(factor, Value) or query.dtype == torch.float64:  # an attribute is f32
         query, factor = _scaled(c, query, factor), 1.0
     shape = (*query.shape[:-1], value.shape[-1])
     return c.b.op("Attention", query, key, value, mask, dtype=query.dtype, shape=shape, is_causal=int(causal), scale=factor)

@@ -135,9 +135,9 @@ class Builder:
                 sizes.FloorDiv: "Div", sizes.CleanDiv: "Div", sizes.Mod: "Mod", sizes.PythonMod: "Mod"}.get(type(size))
         if name is None or len(parts) < 2 and not isinstance(size, sympy.Pow):
             raise Unsupported(f"the size {size} is no formula of sums, products and quotients")
-        if name == "Div" and size.is_nonnegative is False:
-            raise Unsupported(f"the quotient {size} may be negative")
         result = parts[0]
+        if isinstance(size, sizes.FloorDiv) and not all(part.is_nonnegative for part in size.args):  # Div truncates
+            result = self.op("Sub", result, self.op("Mod", result, parts[1]))  # type: ignore[arg-type]
         for part in parts[1:]:
             result = self.op(name, result, part)
         return result  # type: ignore[return-value]

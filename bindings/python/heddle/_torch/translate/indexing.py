@@ -20,6 +20,12 @@ def places_of(x: Value, indices: Sequence[Value | None]) -> list[tuple[int, Valu
     return found
 
 
+def counted_from_0(c: Context, index: Value) -> Value:
+    """Where PyTorch refuses negative indices, which a model counts from the end: they become one that no dimension has."""
+    beyond = c.b.const(torch.iinfo(index.dtype).max, index.dtype)
+    return c.b.where(c.b.compare("Less", index, c.b.const(0, index.dtype)), beyond, index)
+
+
 def to_front(c: Context, x: Value, axes: Sequence[int]) -> Value:
     return c.b.transpose(x, [*axes, *[axis for axis in range(x.rank) if axis not in axes]])
 
@@ -60,12 +66,12 @@ def index_select(c: Context, x: Value, dim: int, index: Value) -> Value:
         return x
     if index.rank == 0:
         index = c.b.reshape(index, (1,))
-    return c.b.op("Gather", x, index, dtype=x.dtype, shape=c.shape, axis=dim % x.rank)
+    return c.b.op("Gather", x, counted_from_0(c, index), dtype=x.dtype, shape=c.shape, axis=dim % x.rank)
 
 
 @translates("aten.embedding.default", partwise=True)
 def embedding(c: Context, weight: Value, indices: Value, *_: Any, **__: Any) -> Value:
-    return c.b.op("Gather", weight, indices, dtype=weight.dtype, shape=c.shape, axis=0)
+    return c.b.op("Gather", weight, counted_from_0(c, indices), dtype=weight.dtype, shape=c.shape, axis=0)
 
 
 def cut_to(c: Context, x: Value, shape: Sequence[Any], but: int = -1) -> Value:
@@ -85,7 +91,7 @@ def gather(c: Context, x: Value, dim: int, index: Value, *, sparse_grad: bool = 
     if c.b.count_of(index) == 0:
         return c.b.fill(0, x.dtype, c.shape) if x.dtype != torch.bool else c.b.fill(False, x.dtype, c.shape)
     x = cut_to(c, x, index.shape, dim)
-    return c.b.reshape(c.b.op("GatherElements", x, index, dtype=x.dtype, shape=index.shape, axis=dim), c.shape)
+    return c.b.reshape(c.b.op("GatherElements", x, counted_from_0(c, index), dtype=x.dtype, shape=index.shape, axis=dim), c.shape)
 
 
 @translates("aten.take.default", partwise=True)

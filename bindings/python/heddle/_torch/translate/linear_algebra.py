@@ -44,6 +44,7 @@ def _identity(c: Context, size: Size, dtype: torch.dtype) -> Value:
 
 @translates("aten.linalg_cholesky_ex.default")
 def cholesky_ex(c: Context, x: Value, *, upper: bool = False, check_errors: bool = False) -> Any:
+    _refuse_checks(check_errors)
     _check(x)
     factor, info = c.b.ops("Cholesky", [x], [(x.dtype, x.shape), (torch.int32, x.shape[:-2])], DOMAIN, lower=int(not upper))
     return factor, info
@@ -79,10 +80,22 @@ def _fitting(c: Context, a: Value, b: Value) -> tuple[Value, Value]:
 
 @translates("aten.linalg_lu_factor_ex.default")
 def lu_factor_ex(c: Context, x: Value, *, pivot: bool = True, check_errors: bool = False) -> Any:
+    _refuse_checks(check_errors)
     _check(x)
     if not pivot:
         raise Unsupported("a factorization without pivots")
     return _lu(c, x)
+
+
+def _refuse_factors(c: Context) -> None:
+    """PyTorch factors the transposed matrix where that lies in order, and its gradients expect so."""
+    if c.reads(1) or c.reads(2):
+        raise Unsupported("the factors of a determinant or a system, which depend on how the matrix lies in memory")
+
+
+def _refuse_checks(check_errors: bool) -> None:
+    if check_errors:
+        raise Unsupported("a factorization that raises an error")
 
 
 def _unpacked(c: Context, factors: Value, pivots: Value) -> tuple[Value, Value, Value]:
@@ -131,6 +144,8 @@ def lu_solve(c: Context, factors: Value, pivots: Value, right: Value, *, left: b
 @translates("aten._linalg_solve_ex.default")
 def solve_ex(c: Context, a: Value, right: Value, *, left: bool = True, check_errors: bool = False) -> Any:
     b = c.b
+    _refuse_factors(c)
+    _refuse_checks(check_errors)
     _check(a)
     is_vector = right.rank == a.rank - 1 and c.out[0].dim() == a.rank - 1
     sides = b.unsqueeze(right, -1) if is_vector else right
@@ -146,6 +161,7 @@ def solve_ex(c: Context, a: Value, right: Value, *, left: bool = True, check_err
 
 @translates("aten.linalg_inv_ex.default")
 def inv_ex(c: Context, x: Value, *, check_errors: bool = False) -> Any:
+    _refuse_checks(check_errors)
     _check(x)
     factors, pivots, info = _lu(c, x)
     eye = c.b.expand(_identity(c, x.shape[-1], x.dtype), x.shape)
@@ -169,6 +185,7 @@ def _diagonal(c: Context, x: Value) -> Value:
 
 @translates("aten._linalg_det.default")
 def det(c: Context, x: Value) -> Any:
+    _refuse_factors(c)
     _check(x)
     factors, pivots, _ = _lu(c, x)
     product = c.b.reduce("ReduceProd", _diagonal(c, factors), [-1])
@@ -178,6 +195,7 @@ def det(c: Context, x: Value) -> Any:
 @translates("aten._linalg_slogdet.default")
 def slogdet(c: Context, x: Value) -> Any:
     b = c.b
+    _refuse_factors(c)
     _check(x)
     factors, pivots, _ = _lu(c, x)
     diagonal = _diagonal(c, factors)

@@ -143,6 +143,8 @@ def min_dim(c: Context, x: Value, dim: int, keepdim: bool = False) -> Any:
 
 
 def _position_of(c: Context, kind: str, x: Value, dim: int | None, keep: bool) -> Value:
+    if x.dtype == torch.bool:
+        raise Unsupported("a place among truth values, which PyTorch refuses")
     if dim is not None:
         return position(c, kind, x, dim, keep)
     flat = c.b.reshape(x, (c.b.count_of(x),))

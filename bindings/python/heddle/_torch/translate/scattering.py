@@ -7,7 +7,7 @@ from typing import Any, Sequence
 
 import torch
 
-from .indexing import are_adjacent, cut_to, joined, places_of, to_front
+from .indexing import are_adjacent, counted_from_0, cut_to, joined, places_of, to_front
 from .movement import bounds, diagonal_places, strided_places
 from .table import Context, translates
 from .values import Unsupported, Value, is_fixed, shape_of, size_of
@@ -26,7 +26,7 @@ def scatter_to(c: Context, x: Value, dim: int, index: Value, source: Any, reduct
     x, index = (b.reshape(value, (1,)) if value.rank == 0 else value for value in (x, index))
     if b.count_of(index) == 0:
         return b.reshape(x, c.shape)
-    dim = dim % x.rank if rank else 0
+    dim, index = dim % x.rank if rank else 0, counted_from_0(c, index)
     if isinstance(source, Value) and (source.rank or not index.rank):
         source = cut_to(c, b.reshape(source, (1,)) if source.rank == 0 else source, index.shape)
     else:
@@ -161,7 +161,7 @@ def _along(c: Context, x: Value, dim: int, index: Value, source: Value, accumula
     dim %= x.rank
     if source.rank < x.rank:
         source = c.b.unsqueeze(source, dim)
-    places = c.b.unsqueeze(c.value(index, torch.int64), -1)
+    places = c.b.unsqueeze(counted_from_0(c, c.value(index, torch.int64)), -1)
     put = _scatter_nd(c, to_front(c, x, [dim]), places, to_front(c, source, [dim]), accumulate) if c.b.count_of(source) != 0 else to_front(c, x, [dim])
     return c.b.reshape(c.b.move(put, 0, dim), c.shape)
 
