@@ -98,8 +98,9 @@ TEST_F(CapiRanks, HowManyRanks) {
     return message;
   };
   EXPECT_EQ(refusal("", 0), "the axis 'x' of mesh @m is free; tell its size (--mesh=x=RANKS)");
-  EXPECT_EQ(refusal("", 3), "the axis 'x' of mesh @m is free, and the 3 ranks that the world has for its mesh are no "
-                            "multiple of the other axes' 2; tell its size (--mesh=x=RANKS)");
+  EXPECT_EQ(refusal("", 3),
+            "the axis 'x' of mesh @m is free, and the 3 ranks that the world has for its mesh are not a "
+            "multiple of the other axes' 2; tell its size (--mesh=x=RANKS)");
   EXPECT_EQ(refusal("z=3", 0), "no mesh of the program has the axis 'z'; the axes are x, y");
   EXPECT_EQ(refusal("x=0", 0), "sizes of a mesh are given as \"x=2,y=4\", got 'x=0'");
   EXPECT_EQ(refusal("x=2,,y=2", 0), "sizes of a mesh are given as \"x=2,y=4\", got ''");

@@ -139,9 +139,11 @@ Status Communicator::collective(hal::Commands &stream, uint32_t index, const Pla
   };
   HEDDLE_RETURN_IF_ERROR(fit("source", source, sourceBytes, kDefined));
   HEDDLE_RETURN_IF_ERROR(fit("target", target, targetBytes, kDefined | kWritable));
-  // Of no element anywhere nothing moves, so nobody meets: an empty piece costs nothing, and is none of those counted.
-  if (bound.group && count == 0 && cuts.empty())
+  // Of no element anywhere nothing moves, so nobody meets: an empty piece costs nothing.
+  if (bound.group && count == 0 && cuts.empty()) {
+    ++statistics.collectives;
     return {};
+  }
   hal::BoundView views[] = {{source.view(), false}, {target.view(), true}};
   views[0].view.bytes = sourceBytes;
   views[1].view.bytes = targetBytes;

@@ -137,7 +137,7 @@ class Builder:
             raise Unsupported(f"the size {size} is no formula of sums, products and quotients")
         result = parts[0]
         if isinstance(size, sizes.FloorDiv) and not all(part.is_nonnegative for part in size.args):  # Div truncates
-            result = self.op("Sub", result, self.op("Mod", result, parts[1]))  # type: ignore[arg-type]
+            result = self.op("Sub", result, self.op("Mod", result, parts[1]))
         for part in parts[1:]:
             result = self.op(name, result, part)
         return result  # type: ignore[return-value]
