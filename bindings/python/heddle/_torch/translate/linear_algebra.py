@@ -87,9 +87,9 @@ def lu_factor_ex(c: Context, x: Value, *, pivot: bool = True, check_errors: bool
     return _lu(c, x)
 
 
-def _refuse_factors(c: Context) -> None:
+def _refuse_factors(c: Context, *places: int) -> None:
     """PyTorch factors the transposed matrix where that lies in order, and its gradients expect so."""
-    if c.reads(1) or c.reads(2):
+    if any(map(c.reads, places)):
         raise Unsupported("the factors of a determinant or a system, which depend on how the matrix lies in memory")
 
 
@@ -144,7 +144,7 @@ def lu_solve(c: Context, factors: Value, pivots: Value, right: Value, *, left: b
 @translates("aten._linalg_solve_ex.default")
 def solve_ex(c: Context, a: Value, right: Value, *, left: bool = True, check_errors: bool = False) -> Any:
     b = c.b
-    _refuse_factors(c)
+    _refuse_factors(c, 1, 2)
     _refuse_checks(check_errors)
     _check(a)
     is_vector = right.rank == a.rank - 1 and c.out[0].dim() == a.rank - 1
@@ -185,7 +185,7 @@ def _diagonal(c: Context, x: Value) -> Value:
 
 @translates("aten._linalg_det.default")
 def det(c: Context, x: Value) -> Any:
-    _refuse_factors(c)
+    _refuse_factors(c, 1, 2)
     _check(x)
     factors, pivots, _ = _lu(c, x)
     product = c.b.reduce("ReduceProd", _diagonal(c, factors), [-1])
@@ -195,7 +195,7 @@ def det(c: Context, x: Value) -> Any:
 @translates("aten._linalg_slogdet.default")
 def slogdet(c: Context, x: Value) -> Any:
     b = c.b
-    _refuse_factors(c)
+    _refuse_factors(c, 2, 3)
     _check(x)
     factors, pivots, _ = _lu(c, x)
     diagonal = _diagonal(c, factors)
