@@ -251,7 +251,7 @@ Status CallDevices::drain(Status status) {
     Status own = state.queued->drain();
     if (status.ok())
       status = std::move(own);
-    else if (!own.ok() && own.code() != StatusCode::Cancelled && own.message() != status.message())
+    else if (!own.ok() && own.code() != StatusCode::Cancelled && !own.message().starts_with(status.message()))
       (void)guarded([&] {
         std::string where = d < slots_.size() ? slots_[d].info.uri : "the stream of collectives";
         status = std::move(status).note("also on " + where + ": " + own.message());
