@@ -67,7 +67,7 @@ inline void checkLayoutResolver(const std::string &names) {
 }
 
 // The number of pieces of `overlap:…`: 0 by the account, 1 off, -1 from each rank as it is; none for another strategy,
-// or no number of pieces.
+// or not a number of pieces.
 inline std::optional<int64_t> parsePieces(const std::string &strategy) {
   constexpr std::string_view kPrefix = "overlap:";
   constexpr int64_t kMost = 1024;

@@ -163,13 +163,98 @@ class Constants(unittest.TestCase):
         model[0].weight.data.mul_(2)
         same()
 
+    def test_fused_optimisers(self):
+        x = torch.randn(6, 4)
+        for kind, named in ((torch.optim.SGD, {"lr": 0.1}), (torch.optim.AdamW, {"lr": 0.1})):
+            model = nn.Linear(4, 3)
+            compiled, optimiser = torch.compile(model, backend="heddle"), kind(model.parameters(), fused=True, **named)
+            for _ in range(3):
+                with torch.no_grad():
+                    torch.testing.assert_close(compiled(x), model(x))
+                model(x).pow(2).mean().backward()
+                optimiser.step()
+
+    def test_weights_of_inference_mode(self):
+        with torch.inference_mode():
+            model = nn.Linear(4, 3)
+            compiled, x = torch.compile(model, backend="heddle"), torch.randn(2, 4)
+            for _ in range(3):
+                torch.testing.assert_close(compiled(x), model(x))
+                model.weight.mul_(2)
+
+
+class Values(unittest.TestCase):
+    """What differed from eager in silence once."""
+
+    def same(self, function, *arguments, **named):
+        torch._dynamo.reset()
+        torch.testing.assert_close(torch.compile(function, backend="heddle", **named)(*arguments), function(*arguments), equal_nan=True)
+
     def test_places_that_pytorch_refuses(self):
-        compiled = torch.compile(lambda x, index: x.gather(0, index), backend="heddle")
-        x = torch.randn(5)
-        torch.testing.assert_close(compiled(x, torch.tensor([4, 0])), x[[4, 0]])
-        with warnings.catch_warnings(), self.assertRaises((RuntimeError, IndexError)):
-            warnings.simplefilter("ignore")
-            compiled(x, torch.tensor([-1, 0]))
+        x, wrong = torch.randn(5, 3), torch.tensor([-1, 0])
+        source = torch.ones(2, 3)
+        for function in (lambda index: x.gather(0, index.unsqueeze(1).expand(2, 3)), lambda index: functional.embedding(index, x),
+                         lambda index: x.index_select(0, index), lambda index: x.index_add(0, index, source),
+                         lambda index: x.index_copy(0, index, source), lambda index: x.scatter(0, index.unsqueeze(1).expand(2, 3), source),
+                         lambda index: x.scatter_add(0, index.unsqueeze(1).expand(2, 3), source)):
+            self.same(function, wrong + 2)
+            with warnings.catch_warnings(), self.assertRaises((RuntimeError, IndexError)):
+                warnings.simplefilter("ignore")
+                torch.compile(function, backend="heddle")(wrong)
+
+    def test_gradients_of_determinants(self):
+        for function in (torch.linalg.det, lambda a: torch.linalg.slogdet(a)[1], torch.logdet, lambda a: torch.linalg.solve(a, a.T * 2),
+                         torch.linalg.inv):
+            torch.manual_seed(1)
+            base, gradients = torch.randn(3, 3), []
+            base = base @ base.T + torch.eye(3) + torch.randn(3, 3) / 9
+            torch._dynamo.reset()
+            for call in (function, torch.compile(function, backend="heddle")):
+                x = base.clone().requires_grad_()
+                (call(x) * torch.arange(1.0, 1 + call(x).numel()).reshape(call(x).shape)).sum().backward()
+                gradients.append(x.grad)
+            torch.testing.assert_close(gradients[1], gradients[0], rtol=1e-4, atol=1e-4)
+
+    def test_floored_sizes(self):
+        function = torch.compile(lambda x: x + (x.shape[0] - 7) // 2, backend="heddle", dynamic=True)
+        for size in (4, 5, 6, 9, 12):
+            x = torch.zeros(size)
+            torch.testing.assert_close(function(x), x + (size - 7) // 2)
+
+    def test_attention_of_doubles(self):
+        q, k, v = (torch.randn(1, 2, 5, 3, dtype=torch.float64) for _ in range(3))
+        torch._dynamo.reset()
+        got = torch.compile(functional.scaled_dot_product_attention, backend="heddle")(q, k, v)
+        torch.testing.assert_close(got, functional.scaled_dot_product_attention(q, k, v), rtol=1e-12, atol=1e-12)
+
+    def test_factorizations_that_check(self):
+        function = torch.compile(lambda a: torch.linalg.inv_ex(a, check_errors=True)[0], backend="heddle")
+        torch.testing.assert_close(function(torch.eye(3) * 2), torch.eye(3) / 2)
+        with self.assertRaises(RuntimeError):
+            function(torch.zeros(3, 3))
+
+    def test_coordinates_and_maxima_without_a_number(self):
+        image, nan, inf = torch.arange(1.0, 13).reshape(1, 1, 3, 4), float("nan"), float("inf")
+        for x, y in ((nan, 0.3), (0.3, nan), (inf, 0.3), (-inf, inf), (5.0, -5.0)):
+            for padding in ("zeros", "border", "reflection"):
+                for mode in ("bilinear", "nearest", "bicubic"):
+                    with self.subTest(x=x, y=y, padding=padding, mode=mode):
+                        self.same(lambda image, grid: functional.grid_sample(image, grid, mode, padding, align_corners=False), image,
+                                  torch.tensor([x, y]).reshape(1, 1, 1, 2))
+        x = torch.randn(1, 1, 6, 6)
+        x[0, 0, 1, 1] = x[0, 0, 2, 2] = nan
+        for sizes in ((2, 2), (4, 3)):
+            self.same(lambda x: functional.adaptive_max_pool2d(x, sizes, return_indices=True), x)
+
+    def test_parts_of_one_memory(self):
+        torch._dynamo.reset()
+        function = torch.compile(lambda a, b: a + b, backend="heddle")
+        memory = torch.randn(8)
+        torch.testing.assert_close(function(memory[:4], memory[4:]), memory[:4] + memory[4:])
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            torch.testing.assert_close(function(memory[1:5], memory[4:]), memory[1:5] + memory[4:])
+        self.assertTrue(any("one memory" in str(warning.message) for warning in said), said)
 
 
 

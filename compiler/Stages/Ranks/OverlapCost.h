@@ -61,8 +61,7 @@ std::optional<uint64_t> sumNs(const Overlap &overlap, unsigned pieces, const flo
 OverlapChoice choosePieces(const Overlap &overlap, const flow::DeviceModel &model);
 
 // The same where each member's rows come from it as they are (PieceCut::applyAround): the work with this member's own
-// waits for
-// nothing, and nothing is copied. Of a known number of members.
+// waits for nothing, and nothing is copied. Of a known number of members.
 uint64_t aroundNs(const Overlap &overlap, const flow::DeviceModel &model);
 
 // Of an extent that only the call knows: as many pieces as there are `positions` for, `most` at most.

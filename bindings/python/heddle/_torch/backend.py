@@ -12,7 +12,7 @@ from torch._dynamo.exc import TorchDynamoException
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch.utils._python_dispatch import _disable_current_modes
 
-from .._errors import Error, InvalidArgumentError
+from .._errors import Error, InvalidArgumentError, UnsupportedError
 from .._fallback import Reason, count, warn
 from .island import Settings
 from .program import Program, hint
@@ -39,9 +39,10 @@ def _decompositions() -> dict[Any, Callable[..., Any]]:
             or any(name in target._schema.name for name in _OF_PARTS)}
 
 
-def _watch_offsets(compiled: Callable[..., Any], graph: torch.fx.GraphModule, examples: Sequence[Any]) -> Callable[..., Any]:
+def _watch_offsets(compiled: Callable[..., Any], graph: torch.fx.GraphModule, examples: Sequence[Any],
+                   settings: Settings) -> Callable[..., Any]:
     """Arguments that are parts of one memory have to stand where they stood in the first call: AOTAutograd reads them by offsets,
-    of which Dynamo has no guards. Other calls run in PyTorch."""
+    of which Dynamo has no guards. Other calls run in PyTorch, which a warning says, or are errors."""
     memories = [example.untyped_storage()._cdata if isinstance(example, torch.Tensor) and example.layout == torch.strided else None
                 for example in examples]
     places = [place for place, memory in enumerate(memories) if memory is not None and memories.count(memory) > 1]
@@ -52,6 +53,10 @@ def _watch_offsets(compiled: Callable[..., Any], graph: torch.fx.GraphModule, ex
     def call(*arguments: Any) -> Any:
         if [arguments[place].storage_offset() for place in places] == offsets:
             return compiled(*arguments)
+        text = "arguments that are parts of one memory lie elsewhere in it than in the first call"
+        if not settings.fallback:
+            raise UnsupportedError(f"{text}; options={{'fallback': True}} has PyTorch run it")
+        warn(Reason("call", text))
         return graph(*arguments)
     watched: Callable[..., Any] = torch.compiler.disable(call)
     return watched
@@ -79,7 +84,7 @@ def backend(graph: torch.fx.GraphModule, example_inputs: Sequence[Any], *, optio
                          partition_fn=min_cut_rematerialization_partition, decompositions=_decompositions(),
                          keep_inference_input_mutations=True)
     try:
-        return _watch_offsets(trace(graph, example_inputs), graph, example_inputs)
+        return _watch_offsets(trace(graph, example_inputs), graph, example_inputs, settings)
     except (Error, TorchDynamoException):  # of the options; Dynamo's own way to begin anew
         raise
     except Exception as error:

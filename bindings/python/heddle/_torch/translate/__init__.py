@@ -52,8 +52,6 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)) or value is None
 
 
-
-
 class _Part:
     """Of a complex tensor's meta value: what the translations of movements ask for."""
 

@@ -10,9 +10,7 @@ import torch
 # More than the core's: their parts are translated, they are not, or only in some forms.
 _MORE = ("_adaptive_avg_pool2d.default", "_batch_norm_with_update.default", "_batch_norm_with_update_functional.default",
          "_native_batch_norm_legit.default", "_native_batch_norm_legit.no_stats", "_native_batch_norm_legit_functional.default",
-         
-         "dist.default",
-         "ldexp.Tensor", "narrow_copy.default", "native_batch_norm.default", "native_group_norm.default", "permute_copy.default",
+         "dist.default", "ldexp.Tensor", "narrow_copy.default", "native_batch_norm.default", "native_group_norm.default", "permute_copy.default",
          "rrelu_with_noise_backward.default", "tril_indices.default", "triu_indices.default", "unbind_copy.int",
          "upsample_bicubic2d.default", "upsample_bilinear2d.default", "upsample_bilinear2d.vec", "upsample_nearest2d.vec",
          "upsample_trilinear3d.default", "view_copy.default", "native_dropout.default")

@@ -89,6 +89,10 @@ def greatest(c: Context, x: Value, axes: Sequence[Axis]) -> tuple[Value, Value]:
     lowest = -math.inf if x.dtype.is_floating_point else torch.iinfo(x.dtype).min
     windows = gathered(c, x, axes, lowest)
     values, places = b.reduce("ReduceMax", windows, [-1]), position(c, "ArgMax", windows, -1, False)
+    if x.dtype.is_floating_point:  # of several NaN the last counts
+        last = b.op("ArgMax", b.cast(b.is_nan(windows), torch.int32), dtype=torch.int64, shape=places.shape, axis=-1, keepdims=0,
+                    select_last_index=1)
+        places = b.where(b.is_nan(values), last, places)
     numbers = _numbers(axes, sizes)
     rows = torch.arange(numbers.shape[0]) * numbers.shape[1]
     made = windows.shape[x.rank - len(axes):-1]

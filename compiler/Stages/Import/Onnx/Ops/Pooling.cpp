@@ -37,6 +37,22 @@ static Tensor countColumnsFirst(Emitter &emitter, Tensor numbers, ArrayRef<Value
                              });
 }
 
+// Whether `value` at `position` replaces the best so far, whose position is -1 where there is none: the first of
+// equals, in whatever order the loops take them. NaN is greater than all, and of several the last counts, as in
+// PyTorch.
+static Value isBetter(Scalar &s, Scalar &index, Value value, Value position, Value best, Value at) {
+  OpBuilder &builder = s.b;
+  Location loc = s.loc;
+  Value none = index.less(at, index.constant(at.getType(), 0));
+  Value before = arith::AndIOp::create(builder, loc, s.equal(value, best), index.less(position, at));
+  Value better = arith::OrIOp::create(builder, loc, none, s.less(best, value));
+  better = arith::OrIOp::create(builder, loc, better, before);
+  if (!isa<FloatType>(value.getType()))
+    return better;
+  Value replaces = arith::OrIOp::create(builder, loc, s.equal(best, best), index.less(at, position));
+  return arith::OrIOp::create(builder, loc, better, arith::AndIOp::create(builder, loc, s.isNan(value), replaces));
+}
+
 std::pair<Tensor, Tensor> mlir::heddle::importer::maxPoolWithIndices(Emitter &emitter, Tensor &x, Tensor &padded,
                                                                      const Window &window, bool columnMajor) {
   int64_t rank = window.rank(), loops = 2 + 2 * rank;
@@ -77,18 +93,7 @@ std::pair<Tensor, Tensor> mlir::heddle::importer::maxPoolWithIndices(Emitter &em
     Value plane = index.add(index.mul(linalg::IndexOp::create(builder, loc, 0), channels),
                             linalg::IndexOp::create(builder, loc, 1));
     Value position = arith::IndexCastOp::create(builder, loc, i64, flatIndex(index, plane, place, extent));
-    // The first of equals, in whatever order the loops take them; padding never counts. NaN is greater than all, and of
-    // several the last counts, as in PyTorch.
-    Value none = index.less(v[3], index.constant(i64, 0));
-    Value before = arith::AndIOp::create(builder, loc, s.equal(v[0], v[2]), index.less(position, v[3]));
-    Value better = arith::OrIOp::create(builder, loc, none, s.less(v[2], v[0]));
-    better = arith::OrIOp::create(builder, loc, better, before);
-    if (isa<FloatType>(type)) {
-      Value isNan = s.isNan(v[0]), wasNumber = s.equal(v[2], v[2]), later = index.less(v[3], position);
-      Value replaces = arith::OrIOp::create(builder, loc, wasNumber, later);
-      better = arith::OrIOp::create(builder, loc, better, arith::AndIOp::create(builder, loc, isNan, replaces));
-    }
-    better = arith::AndIOp::create(builder, loc, better, inside);
+    Value better = arith::AndIOp::create(builder, loc, isBetter(s, index, v[0], position, v[2], v[3]), inside);
     linalg::YieldOp::create(builder, loc, ValueRange{s.select(better, v[0], v[2]), s.select(better, position, v[3])});
   };
   MLIRContext *context = b.getContext();
