@@ -305,6 +305,9 @@ private:
       return 128 + interrupt_;
     }
     if (!ends_.empty()) {
+      for (RankEnd &end : ends_) // a rank that waited for it may have ended before it
+        if (uint64_t time = page_.failedNs(end.rank))
+          end.timeNs = std::min(end.timeNs, time);
       std::sort(ends_.begin(), ends_.end(), [](const RankEnd &a, const RankEnd &b) {
         return std::pair(a.timeNs, a.rank) < std::pair(b.timeNs, b.rank);
       });

@@ -182,7 +182,7 @@ Team::Team(const TeamOptions &options) {
   try {
     onEach([&](uint32_t member) { loaded[member].emplace(load(member, options)); });
   } catch (...) {
-    rankstatus::fail(rank(0));
+    sayFailed();
     throw;
   }
   for (std::optional<Module> &module : loaded)
@@ -192,7 +192,7 @@ Team::Team(const TeamOptions &options) {
 Team::~Team() {
   if (std::uncaught_exceptions() <= exceptions_)
     return;
-  rankstatus::fail(rank(0)); // its end may take a while
+  sayFailed(); // its end may take a while
   if (world_)
     heddle_world_abort(world_->raw(), 0, heddle_status_create(HEDDLE_CANCELLED, "the rank ended before the others"));
 }
@@ -274,6 +274,11 @@ Module Team::load(uint32_t member, const TeamOptions &options) const {
   return Module(module);
 }
 
+void Team::sayFailed() const {
+  if (!isOthersFailure_)
+    rankstatus::fail(rank(0));
+}
+
 void Team::abort(uint32_t member, const std::exception_ptr &cause) const {
   if (world_)
     heddle_world_abort(world_->raw(), member, heddle_status_create(HEDDLE_CANCELLED, textOf(cause).c_str()));
@@ -287,6 +292,8 @@ void Team::onEach(const std::function<void(uint32_t)> &work) const {
       work(member);
     } catch (...) {
       failure = std::current_exception();
+      if (!isOfAnotherRank(failure)) // before the others can hear of it and end
+        rankstatus::fail(rank(member));
       abort(member, failure); // of no effect where a cause is known already
     }
     run.end(member, failure);
@@ -310,7 +317,11 @@ void Team::onEach(const std::function<void(uint32_t)> &work) const {
     endProcess(run, rankOf);
   for (std::thread &thread : threads)
     thread.join();
-  rethrowCause(run.failures(), rankOf);
+  const std::vector<std::exception_ptr> failures = run.failures();
+  const auto isHere = [](const std::exception_ptr &failure) { return failure && !isOfAnotherRank(failure); };
+  isOthersFailure_ = std::any_of(failures.begin(), failures.end(), [](const auto &failure) { return bool(failure); }) &&
+                     std::none_of(failures.begin(), failures.end(), isHere);
+  rethrowCause(failures, rankOf);
 }
 
 std::vector<std::vector<std::byte>> Team::gather(const std::function<std::vector<std::byte>(uint32_t)> &bytesOf) const {

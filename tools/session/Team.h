@@ -71,12 +71,15 @@ private:
   Module load(uint32_t member, const TeamOptions &options) const;
   std::vector<std::string> devicesOf(uint32_t member, const TeamOptions &options) const;
   void abort(uint32_t member, const std::exception_ptr &cause) const;
+  // Tells the launcher, unless the failure is another rank's: that one tells of it.
+  void sayFailed() const;
 
   std::optional<World> world_;
   std::vector<Module> modules_;
   uint32_t members_ = 1, size_ = 1, firstRank_ = 0;
   RankPosition onMachine_; // of this process, among those that share its cores
   uint32_t devicesPerRank_ = 1;
+  mutable bool isOthersFailure_ = false; // the last failure of onEach()
   int exceptions_ = std::uncaught_exceptions();
   std::vector<std::string> machine_; // devices, where none is given
 };
