@@ -45,6 +45,7 @@ ROOMS = [
     Room("runtime/capi", "runtime", 7),
     Room("runtime/test", "runtime", 8),
     Room("runtime/benchmarks", "runtime", 8),
+    Room("compiler/Analysis", "compiler", 1),
     Room("compiler/Dialect", "compiler", 1),
     Room("compiler/Dialect/*/IR", "compiler", 2, peers=True),
     Room("compiler/Dialect/*/Analysis", "compiler", 3),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Stages/Encode/Passes.h"
 #include "compiler/Stages/Encode/Permutation.h"
 
@@ -50,24 +51,13 @@ static Value narrowConstant(OpBuilder &builder, Value value) {
                                          cast<tensor::CollapseShapeOp>(op).getReassociationIndices());
 }
 
-// The operand along which the result's last dimension runs, if it alone does; null: none.
+// The operand along which the columns of an f32 product run; null: none, or both.
 static OpOperand *findColumns(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
-      !op.hasPureTensorSemantics() || !getElementTypeOrSelf(op->getResult(0)).isF32() ||
-      !linalg::detail::isContractionBody(*op.getBlock(), [](Operation *product, Operation *sum) {
-        return isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum);
-      }))
+  if (op.getNumReductionLoops() == 0 || !op.hasPureTensorSemantics() ||
+      !getElementTypeOrSelf(op->getResult(0)).isF32() || Structure::of(op).arithmetic != Arithmetic::Float)
     return nullptr;
-  AffineMap write = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  auto lane = write.getNumResults() ? dyn_cast<AffineDimExpr>(write.getResults().back()) : nullptr;
-  OpOperand *columns = nullptr;
-  for (OpOperand *operand : op.getDpsInputOperands())
-    if (lane && op.getMatchingIndexingMap(operand).isFunctionOfDim(lane.getPosition())) {
-      if (columns)
-        return nullptr;
-      columns = operand;
-    }
-  return columns;
+  std::optional<ProductSides> sides = findSides(op);
+  return sides ? sides->columns : nullptr;
 }
 
 namespace {

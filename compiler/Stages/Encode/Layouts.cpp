@@ -2,6 +2,7 @@
 #include "compiler/Stages/Encode/Layouts.h"
 #include "compiler/Stages/Encode/Convolution.h"
 
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -173,26 +174,14 @@ private:
 };
 
 // Products that sum have the layout they have: `channels-last` chose it.
-bool isContraction(linalg::GenericOp op) {
+bool keepsLayout(linalg::GenericOp op) {
   if (op.getNumReductionLoops() == 0 || isSmallDepthwise(op))
     return false;
-  int reducing = 0;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    bool reduces = false, spans = true;
-    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-      reduces |= kind == utils::IteratorType::reduction && map.isFunctionOfDim(loop);
-      spans &= kind == utils::IteratorType::reduction || map.isFunctionOfDim(loop);
-    }
-    if (input->get().getDefiningOp<tensor::EmptyOp>()) // the shape of a window
-      continue;
-    reducing += reduces;
-    if (reduces && !spans)
-      return true;
-  }
+  if (reusesElements(op))
+    return true;
   // Depthwise: both span the result, one through a window.
-  return reducing > 1 &&
-         llvm::any_of(op.getIndexingMapsArray(), [](AffineMap m) { return !m.isProjectedPermutation(); });
+  return llvm::count_if(op.getDpsInputOperands(), [&](OpOperand *input) { return isReduced(op, *input); }) > 1 &&
+         Structure::of(op).isComputed();
 }
 
 //===--- Reshapes ------------------------------------------------------------------------------------------------===//
@@ -278,7 +267,7 @@ bool keepsRank(Value from, Value to) { return rankOf(from) == rankOf(to); }
 
 bool encode::isFlexible(Operation *op) {
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
-    return generic.hasPureTensorSemantics() && !isContraction(generic);
+    return generic.hasPureTensorSemantics() && !keepsLayout(generic);
   if (auto pad = dyn_cast<tensor::PadOp>(op)) {
     Value padding = pad.getConstantPaddingValue();
     return padding && padding.getParentBlock() != &pad.getRegion().front();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Stages/Encode/Convolution.h"
 #include "compiler/Stages/Encode/Passes.h"
 
@@ -12,10 +13,7 @@ namespace mlir::heddle {
 
 // Products of 8-bit integers, summed in 32 bits: a weight of zero adds nothing.
 static bool sumsBytes(linalg::GenericOp op) {
-  bool addsProducts = linalg::detail::isContractionBody(*op.getBlock(), [](Operation *product, Operation *sum) {
-    return isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum);
-  });
-  if (!addsProducts)
+  if (Structure::of(op).arithmetic != Arithmetic::Integer)
     return false;
   auto isInteger = [](Value value, unsigned bits) { return getElementTypeOrSelf(value).isInteger(bits); };
   return isInteger(op->getOperand(0), 8) && isInteger(op->getOperand(1), 8) && isInteger(op->getResult(0), 32);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Stages/Encode/Convolution.h"
 #include "compiler/Stages/Encode/Passes.h"
 
@@ -25,10 +26,7 @@ static bool isPointwise(linalg::GenericOp op) {
   return op.getIndexingMapsArray() == SmallVector<AffineMap>{all.dropResult(filter),
                                                              AffineMap::get(loops, 0, {c, f}, context),
                                                              all.dropResult(channel)} &&
-         linalg::detail::isContractionBody(*op.getBlock(), [](Operation *mul, Operation *add) {
-           return (isa<arith::MulFOp>(mul) && isa<arith::AddFOp>(add)) ||
-                  (isa<arith::MulIOp>(mul) && isa<arith::AddIOp>(add));
-         });
+         Structure::of(op).sumsNumbers();
 }
 
 // All dimensions but the last become one.

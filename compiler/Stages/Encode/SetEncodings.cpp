@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Encode/Passes.h"
 
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -15,14 +16,6 @@ namespace mlir::heddle {
 #include "compiler/Stages/Encode/Passes.h.inc"
 } // namespace mlir::heddle
 
-// Sums of products, of elements that may be widened first.
-static bool isSumOfProducts(linalg::LinalgOp op) {
-  return linalg::detail::isContractionBody(*op.getBlock(), [](Operation *product, Operation *sum) {
-    return (isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum)) ||
-           (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum));
-  });
-}
-
 static bool canBeEncoded(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.getRank() > 0 && !tensor.getEncoding() && tensor.getElementType().isIntOrFloat();
@@ -31,23 +24,17 @@ static bool canBeEncoded(Type type) {
 // What the op is for a resolver, with role 0; nothing if it is neither a contraction nor a convolution, works on
 // scalars, or was told to keep its layouts.
 static std::optional<encoding::AbstractEncoding> describe(linalg::LinalgOp op) {
-  if (op->hasAttr(kKeepsLayoutAttr) || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
-      op.getNumReductionLoops() == 0 || !op.hasPureTensorSemantics() ||
-      !llvm::all_of(op->getOperandTypes(), canBeEncoded) || !isSumOfProducts(op))
+  const Structure structure = Structure::of(op);
+  if (op->hasAttr(kKeepsLayoutAttr) || !op.hasPureTensorSemantics() ||
+      !llvm::all_of(op->getOperandTypes(), canBeEncoded) || !structure.isProduct() || !structure.sumsNumbers())
     return std::nullopt;
   encoding::AbstractEncoding use{};
   use.maps = op.getIndexingMapsArray();
-  SmallVector<unsigned> windowed;
-  for (auto [i, map] : llvm::enumerate(use.maps))
-    if (!map.isProjectedPermutation())
-      windowed.push_back(i);
-  if (windowed.size() > 1 || (windowed.size() == 1 && windowed[0] == 2))
-    return std::nullopt;
-  use.isConvolution = !windowed.empty();
+  use.isConvolution = structure.kind == Structure::Kind::Convolution;
   for (Type type : op->getOperandTypes())
     use.types.push_back(cast<RankedTensorType>(type).getElementType());
   // The filter may come first.
-  if (use.isConvolution && windowed[0] == 1) {
+  if (use.isConvolution && structure.accesses[0] == Access::Loops) {
     std::swap(use.maps[0], use.maps[1]);
     std::swap(use.types[0], use.types[1]);
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Stages/Encode/Convolution.h"
 #include "compiler/Stages/Encode/Passes.h"
 
@@ -22,8 +23,7 @@ struct VerifyEncode : heddle::impl::VerifyEncodeBase<VerifyEncode> {
 
   // Without a window or a stride, as encode-pointwise-to-matmul makes it of a convolution.
   static bool isProduct(linalg::GenericOp op) {
-    return op.getNumReductionLoops() == 1 &&
-           llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); });
+    return op.getNumReductionLoops() == 1 && !Structure::of(op).isComputed();
   }
 
   static LogicalResult verifyLayouts(ModuleOp module) {

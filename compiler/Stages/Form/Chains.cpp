@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Form/Chains.h"
 
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Stages/Form/Fusion.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -9,11 +10,6 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 namespace {
-
-bool isContraction(Operation *op) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return linalgOp && linalgOp.getNumReductionLoops() > 0 && linalg::isaContractionOpInterface(linalgOp);
-}
 
 bool isRowOp(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
@@ -38,8 +34,7 @@ struct Product {
 
   static std::optional<Product> match(Operation *op) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    if (!linalgOp || !isContraction(op) || linalgOp.getNumDpsInputs() != 2 || op->getNumResults() != 1 ||
-        linalgOp.getNumReductionLoops() != 1)
+    if (!linalgOp || !isContraction(op) || op->getNumResults() != 1 || linalgOp.getNumReductionLoops() != 1)
       return std::nullopt;
     Value result = op->getResult(0);
     auto type = cast<RankedTensorType>(result.getType());
@@ -47,20 +42,13 @@ struct Product {
     if (!isa<FloatType>(type.getElementType()) || !map.isProjectedPermutation() || type.getRank() == 0 ||
         isOne(result, type.getRank() - 1))
       return std::nullopt;
-    AffineExpr column = map.getResults().back();
-    Product product;
-    for (OpOperand *input : linalgOp.getDpsInputOperands()) {
-      AffineMap read = linalgOp.getMatchingIndexingMap(input);
-      bool isColumn = read.isFunctionOfDim(cast<AffineDimExpr>(column).getPosition());
-      AffineExpr last = read.getResults().back();
-      if (isColumn && (last == column || isReduced(linalgOp, last))) {
-        product.columns = input;
-        product.turned = last != column;
-      } else if (!isColumn) {
-        product.rows = input;
-      }
-    }
-    if (!product.rows || !product.columns || (product.turned && !product.hasRows(linalgOp)))
+    std::optional<ProductSides> sides = findSides(linalgOp);
+    if (!sides)
+      return std::nullopt;
+    AffineExpr column = map.getResults().back(),
+               last = linalgOp.getMatchingIndexingMap(sides->columns).getResults().back();
+    Product product{sides->rows, sides->columns, last != column};
+    if (product.turned && (!isReduced(linalgOp, last) || !product.hasRows(linalgOp)))
       return std::nullopt;
     return product;
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Dialect/Rewrite.h"
 #include "compiler/Stages/Form/Passes.h"
 
@@ -15,24 +16,18 @@ namespace mlir::heddle {
 
 namespace {
 
-// Also with windows or with columns in panels, which upstream does not count as contractions.
-bool isContraction(Operation *op) {
+// Also with windows or with columns in panels.
+bool contracts(Operation *op) {
   auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
   if (!linalgOp || linalgOp.getNumReductionLoops() == 0)
     return false;
-  return linalg::isaContractionOpInterface(linalgOp) ||
-         llvm::any_of(linalgOp.getIndexingMapsArray(), [](AffineMap map) { return !map.isProjectedPermutation(); });
-}
-
-// A dimension that both operands and the result walk.
-bool isBatchLoop(linalg::LinalgOp op, AffineExpr loop) {
-  return llvm::all_of(op.getIndexingMapsArray(),
-                      [&](AffineMap map) { return llvm::is_contained(map.getResults(), loop); });
+  const Structure structure = Structure::of(linalgOp);
+  return structure.isContraction() || structure.isComputed();
 }
 
 bool hasBatchLoop(Operation *op) {
   auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
-  if (!linalgOp || !isContraction(op))
+  if (!linalgOp || !contracts(op))
     return false;
   return llvm::any_of(linalgOp.getIndexingMapsArray().back().getResults(),
                       [&](AffineExpr loop) { return isBatchLoop(linalgOp, loop); });
@@ -46,7 +41,7 @@ bool leadsToBatches(Operation *op) {
     for (Operation *user : reached[i]->getUsers()) {
       if (hasBatchLoop(user))
         return true;
-      bool isRows = isa<linalg::LinalgOp>(user) && !isContraction(user);
+      bool isRows = isa<linalg::LinalgOp>(user) && !contracts(user);
       if (isRows || isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
         reached.insert(user);
     }
@@ -61,14 +56,14 @@ bool reads(OpOperand *operand) {
   if (!collapse || !reader)
     return false;
   AffineMap map = reader.getMatchingIndexingMap(operand);
-  bool contracts = isContraction(reader);
+  bool isProduct = contracts(reader);
   for (auto [group, loop] : llvm::zip_equal(collapse.getReassociationIndices(), map.getResults()))
-    if (group.size() > 1 && ((contracts && !isBatchLoop(reader, loop)) || loop == map.getResults().back()))
+    if (group.size() > 1 && ((isProduct && !isBatchLoop(reader, loop)) || loop == map.getResults().back()))
       return false;
-  if (contracts)
+  if (isProduct)
     return true;
   Operation *source = collapse.getSrc().getDefiningOp();
-  if (!isa_and_nonnull<linalg::LinalgOp>(source) || (isContraction(source) && !hasBatchLoop(source)))
+  if (!isa_and_nonnull<linalg::LinalgOp>(source) || (contracts(source) && !hasBatchLoop(source)))
     return false;
   return leadsToBatches(reader);
 }

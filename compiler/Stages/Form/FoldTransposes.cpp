@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Form/Passes.h"
 
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Dialect/Flow/Transforms/RankSlices.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -46,7 +47,7 @@ struct FoldTransposes : heddle::impl::FoldTransposesBase<FoldTransposes> {
     SmallVector<linalg::LinalgOp> contractions;
     getOperation().walk([&](linalg::LinalgOp op) {
       bool reads = llvm::any_of(op.getDpsInputOperands(), [](OpOperand *input) { return transposeOf(*input); });
-      if (reads && op.hasPureTensorSemantics() && linalg::isaContractionOpInterface(op))
+      if (reads && op.hasPureTensorSemantics() && isContraction(op))
         contractions.push_back(op);
     });
     IRRewriter rewriter(&getContext());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Form/Fusion.h"
 
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Dialect/BodyCost.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
@@ -32,16 +33,14 @@ Kind classify(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
     return Kind::Movement;
-  if (linalgOp.getNumReductionLoops() == 0)
-    return Kind::Elementwise;
-  if (linalg::isaContractionOpInterface(linalgOp) || linalg::isaConvolutionOpInterface(linalgOp))
-    return Kind::Contraction;
-  // A generic with an input that a parallel loop does not index reuses it: a contraction in disguise.
-  if (linalgOp.getNumDpsInputs() >= 2)
-    for (OpOperand *input : linalgOp.getDpsInputOperands())
-      if (!linalgOp.getMatchingIndexingMap(input).isProjectedPermutation(/*allowZeroInResults=*/true))
-        return Kind::Contraction;
-  return Kind::Reduction;
+  switch (Structure::of(linalgOp).kind) {
+  case Structure::Kind::Elementwise: return Kind::Elementwise;
+  case Structure::Kind::Reduction: return Kind::Reduction;
+  case Structure::Kind::Contraction:
+  case Structure::Kind::Convolution:
+  case Structure::Kind::Window: return Kind::Contraction;
+  }
+  llvm_unreachable("a kind of Structure");
 }
 
 // Number of leading results that are d0, d1, … in order.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Dialect/Encoding/Transforms/EraseEncodings.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -37,7 +38,7 @@ std::string kindOf(flow::RegionOp region) {
       return "parts";
     auto linalgOp = dyn_cast<linalg::LinalgOp>(&op);
     if (linalgOp && linalgOp.getNumReductionLoops() > 0)
-      name = isa<linalg::GenericOp>(&op) ? (linalg::isaContractionOpInterface(linalgOp) ? "contraction" : "reduction")
+      name = isa<linalg::GenericOp>(&op) ? (isContraction(linalgOp) ? "contraction" : "reduction")
                                          : op.getName().stripDialect().str();
     else if (isa<tensor::TensorDialect>(op.getDialect()) && !isa<tensor::EmptyOp>(op) && name == "elementwise")
       name = op.getName().stripDialect().str();

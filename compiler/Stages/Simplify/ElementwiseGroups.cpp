@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Simplify/ElementwiseGroups.h"
 
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Dialect/BodyCost.h"
 
 #include "compiler/Evaluation/Evaluator.h"
@@ -36,7 +37,7 @@ static unsigned elementBits(Value value) {
 }
 
 static bool mayTakeProducers(linalg::GenericOp op) {
-  return op.hasPureTensorSemantics() && op.getNumReductionLoops() <= 1 && !linalg::isaContractionOpInterface(op);
+  return op.hasPureTensorSemantics() && op.getNumReductionLoops() <= 1 && !isContraction(op);
 }
 
 namespace {

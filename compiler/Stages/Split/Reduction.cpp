@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Split/Reduction.h"
 
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Evaluation/Evaluator.h"
@@ -39,12 +40,8 @@ std::variant<split::Reduction, std::string> split::findReduction(linalg::LinalgO
 }
 
 bool split::isProduct(linalg::LinalgOp op) {
-  return op.getNumDpsInputs() > 1 &&
-         linalg::detail::isContractionBody(*op.getBlock(), [](Operation *product, Operation *sum) {
-           return (isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum)) ||
-                  (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum)) ||
-                  (isa<arith::AndIOp>(product) && isa<arith::OrIOp>(sum));
-         });
+  std::optional<Arithmetic> arithmetic = Structure::of(op).arithmetic;
+  return arithmetic && arithmetic != Arithmetic::Complex;
 }
 
 // Whether neighbours of the result, not of what is reduced, lie in one vector.
