@@ -47,7 +47,6 @@ static const StageInfo kStages[] = {
      [](OpPassManager &pm, const CompileOptions &options) {
        buildDevicesPipeline(pm, {options.targetDevices, options.targetCpus, options.defaultDevice, options.placeFile});
      }},
-    {Stage::Preprocess, "preprocess", "still well formed", nullptr},
     {Stage::Partition, "partition",
      "all members meet each collective, which moves whole pieces; what is marked for streams is a loop",
      [](OpPassManager &pm, const CompileOptions &options) {
@@ -60,37 +59,19 @@ static const StageInfo kStages[] = {
     {Stage::Encode, "encode",
      "convolutions have their channels last; no transpose of a transpose; encodings at contractions",
      [](OpPassManager &pm, const CompileOptions &options) {
-       buildEncodePipeline(pm);
-       // Once more: products of all positions stand between views, which would keep their epilogues apart.
-       pm.addPass(createSinkReshapes());
-       // What that left collapsed is of several groups; not before, it would be collapsed again.
-       pm.addPass(createExpandEpilogues());
-       pm.addPass(createResolveDims());
-       pm.addPass(createCSEPass());
-       pm.addPass(createKeepNarrow());
-       // Before contractions take their operands as they are: what was made of constants is computed once.
-       pm.addPass(createEvaluateConstants());
-       // After all that knows contractions by name; dispatch formation finds attention by it.
-       pm.addPass(createExpandBatches());
-       // Its transposes fold into products.
-       pm.addPass(createBlockConstants());
-       pm.addPass(createFoldTransposes());
-       // Views of constants that they left, and constants in blocks.
-       pm.addPass(createEvaluateConstants());
-       pm.addPass(createResolveDims());
-       pm.addPass(createCanonicalizerPass());
-       pm.addPass(createCSEPass());
-       // Plain tensors are rewritten no more from here on.
-       pm.addPass(createChooseReductions({options.splitStrategy, options.strictFloat}));
-       if (options.dataTiling == DataTiling::Off)
-         return;
-       buildDataTilingPipeline(pm);
-       if (options.dataTiling == DataTiling::Early) {
-         pm.addPass(createVerifyEarly());
-         buildEarlyResolvePipeline(pm, {options.layoutResolver, options.sizesOnly});
-       }
+       EncodeOptions encode;
+       encode.setEncodings = options.dataTiling != DataTiling::Off;
+       encode.chooseReductions = [&](OpPassManager &reductions) {
+         reductions.addPass(createChooseReductions({options.splitStrategy, options.strictFloat}));
+       };
+       if (options.dataTiling == DataTiling::Early)
+         encode.finish = [&](OpPassManager &encodings) {
+           encodings.addPass(createVerifyEarly());
+           buildEarlyResolvePipeline(encodings, {options.layoutResolver, options.sizesOnly});
+         };
+       buildEncodePipeline(pm, encode);
      }},
-    {Stage::Form, "form", "all tensor compute is in an executable",
+    {Stage::Form, "form", "tensors are computed in executables and nowhere else; long reductions in parts",
      [](OpPassManager &pm, const CompileOptions &options) {
        buildFormPipeline(pm, {options.placeByCost, [&](OpPassManager &regions) {
                                 regions.addPass(createSplitReductions({options.strictFloat}));
@@ -98,7 +79,6 @@ static const StageInfo kStages[] = {
        pm.addPass(createHoistInvariants());
        pm.addPass(createVerifyStreams());
      }},
-    {Stage::Split, "split", "no tensor compute outside an executable", nullptr},
     {Stage::Place, "place", "one device per op, every crossing a transfer",
      [](OpPassManager &pm, const CompileOptions &options) {
        buildPlacePipeline(pm, {options.placeByCost, options.overlapBranches});

@@ -17,16 +17,13 @@
 
 namespace mlir::heddle {
 
-// All stages of the design, also those that have no pass yet.
 enum class Stage {
   Import,
   Devices,
-  Preprocess,
   Partition,
   Simplify,
   Encode,
   Form,
-  Split,
   Place,
   Resolve,
   Schedule,
@@ -86,7 +83,7 @@ struct StageInfo {
   Stage stage;
   const char *name;
   const char *promise;
-  // Null for a stage that has no pass yet, and for `import`, which is no pass pipeline: it reads the model. The
+  // Null for `import`, which is no pass pipeline: it reads the model. The
   // artifact is written by writeArtifact() from what `package` leaves.
   void (*build)(OpPassManager &, const CompileOptions &);
 };

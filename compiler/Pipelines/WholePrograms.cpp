@@ -3,7 +3,7 @@
 
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
-#include "compiler/Stages/Form/Passes.h"
+#include "compiler/Stages/Encode/Passes.h"
 #include "compiler/Stages/Ranks/OwnValues.h"
 
 #include "mlir/Transforms/Passes.h"

@@ -9,7 +9,7 @@
 namespace mlir::heddle {
 
 // A pass that leaves modules without whole programs as they are. In others batched products get the dimensions that
-// their operands had before a reshape (form-expand-batches): heads that were collapsed with a batch could not be cut.
+// their operands had before a reshape (encode-expand-batches): heads that were collapsed with a batch could not be cut.
 // `all`: any program may become one.
 std::unique_ptr<Pass> createPrepareWholePrograms(bool all);
 

@@ -119,14 +119,14 @@ class DataTilingTest(support.EndToEnd):
     def test_one_entry_pack(self):
         """Where all is laid out, only the input of the first layer is by a dispatch of its own."""
         self.compile("layers", "blocked", f"--dump-dir={self.folder}/dump")
-        resolved = (self.folder / "dump" / "10-resolve.mlir").read_text()
+        resolved = (self.folder / "dump" / "08-resolve.mlir").read_text()
         calls = re.findall(r"flow\.dispatch @(\w+)", resolved)
         self.assertEqual(1, sum(call.startswith("encode_") for call in calls), calls)
         self.assertEqual(4, len(calls), calls)
 
     def test_one_copy_of_a_shared_weight(self):
         self.compile("shared", "late", f"--dump-dir={self.folder}/dump")
-        resolved = (self.folder / "dump" / "10-resolve.mlir").read_text()
+        resolved = (self.folder / "dump" / "08-resolve.mlir").read_text()
         self.assertEqual(1, len(re.findall(r"^ *flow\.parameter .*#encoding\.layout", resolved, re.MULTILINE)))
         self.assertEqual(1, len(re.findall(r"^ *flow\.parameter ", resolved, re.MULTILINE)))
 
@@ -136,7 +136,7 @@ class DataTilingTest(support.EndToEnd):
             programs = []
             for mode in ("off", "identity"):
                 self.compile(name, mode, f"--dump-dir={self.folder}/{mode}")
-                text = (self.folder / mode / "11-schedule.mlir").read_text()
+                text = (self.folder / mode / "09-schedule.mlir").read_text()
                 # What the host does; kernels are compared by their names and what they are given.
                 programs.append([line for line in text.splitlines() if re.search(r"\bhost\.|func\.func|flow\.executable", line)])
             self.assertEqual(*programs, name)

@@ -51,7 +51,7 @@ class GpuProductsTest(support.EndToEnd):
         onnx.save(model, source)
         result = heddle("compile", source, "-o", artifact, f"--target-device={device}", f"--dump-dir={dump}")
         self.assertEqual(0, result.returncode, result.stderr)
-        return artifact, re.findall(r'kernel.strategy = "(\w+)', (dump / "12-codegen.mlir").read_text())
+        return artifact, re.findall(r'kernel.strategy = "(\w+)', (dump / "10-codegen.mlir").read_text())
 
     def run_on_vulkan(self, artifact, x, **options):
         result = heddle("run", artifact, "--device=vulkan", f"--input=x={self.save('x', x)}", f"--output=y=@{self.file('y')}",

@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-void mlir::heddle::buildEncodePipeline(OpPassManager &pm) {
+// Channels last, transposes at the edges.
+static void addLayouts(OpPassManager &pm) {
   pm.addPass(createChannelsLast());
   // Sizes of what the pass put in are those of the model's values, so that equal transposes are one.
   pm.addPass(createResolveDims());
@@ -24,7 +25,31 @@ void mlir::heddle::buildEncodePipeline(OpPassManager &pm) {
   pm.addPass(createVerifyEncode());
 }
 
-void mlir::heddle::buildDataTilingPipeline(OpPassManager &pm) {
+// The dimensions and operands that contractions are computed with.
+static void addContractions(OpPassManager &pm) {
+  // Once more: products of all positions stand between views, which would keep their epilogues apart.
+  pm.addPass(createSinkReshapes());
+  // What that left collapsed is of several groups; not before, it would be collapsed again.
+  pm.addPass(createExpandEpilogues());
+  pm.addPass(createResolveDims());
+  pm.addPass(createCSEPass());
+  pm.addPass(createKeepNarrow());
+  // Before contractions take their operands as they are: what was made of constants is computed once.
+  pm.addPass(createEvaluateConstants());
+  // After all that knows contractions by name; dispatch formation finds attention by it.
+  pm.addPass(createExpandBatches());
+  // Its transposes fold into products.
+  pm.addPass(createBlockConstants());
+  pm.addPass(createFoldTransposes());
+  // Views of constants that they left, and constants in blocks.
+  pm.addPass(createEvaluateConstants());
+  pm.addPass(createResolveDims());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+// Data tiling: what is laid out for which use. Other passes on tensors know nothing of encodings.
+static void addEncodings(OpPassManager &pm) {
   pm.addPass(createSetEncodings());
   // Values that several ops use alike are set once, which lets the sets move.
   pm.addPass(createCSEPass());
@@ -33,4 +58,16 @@ void mlir::heddle::buildDataTilingPipeline(OpPassManager &pm) {
   pm.addPass(createHoistEncodings());
   pm.addPass(createCSEPass());
   pm.addPass(createVerifyEncode({/*layouts=*/false}));
+}
+
+void mlir::heddle::buildEncodePipeline(OpPassManager &pm, const EncodeOptions &options) {
+  addLayouts(pm);
+  addContractions(pm);
+  // Plain tensors are rewritten no more from here on.
+  if (options.chooseReductions)
+    options.chooseReductions(pm);
+  if (options.setEncodings)
+    addEncodings(pm);
+  if (options.finish)
+    options.finish(pm);
 }

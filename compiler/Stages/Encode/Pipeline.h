@@ -7,10 +7,13 @@
 
 namespace mlir::heddle {
 
-void buildEncodePipeline(OpPassManager &pm);
+struct EncodeOptions {
+  bool setEncodings = true; // data tiling; without it operands of contractions stay row-major
+  // Adds passes before encodings are set, of long reductions (stage `form` splits them), and behind them.
+  std::function<void(OpPassManager &)> chooseReductions = {}, finish = {};
+};
 
-// Data tiling: what is laid out for which use. Last in the stage: other passes on tensors know nothing of encodings.
-void buildDataTilingPipeline(OpPassManager &pm);
+void buildEncodePipeline(OpPassManager &pm, const EncodeOptions &options);
 
 } // namespace mlir::heddle
 

@@ -4,30 +4,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ExpandBatches : Pass<"form-expand-batches", "::mlir::ModuleOp"> {
-  let summary = "Computes batched contractions, and rows between them, in the dimensions their operands had before a reshape";
-  let description = [{
-    A matrix product of heads comes with its batch and heads collapsed to one dimension, its mask and its transposes do not.
-    The reshapes between would keep scores, softmax and the product with the values in dispatches of their own.
-
-    ```mlir
-    %c = tensor.collapse_shape %q [[0, 1], [2], [3]]    // b x 12 x s x 32 to (b * 12) x s x 32
-    %s = linalg.batch_matmul ins(%c, %k) …              // becomes a generic on b x 12 x s x 32
-    ```
-  }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
-}
-
-def FoldTransposes : Pass<"form-fold-transposes", "::mlir::ModuleOp"> {
-  let summary = "Contractions read operands where they are, not their transposes, where rows stay rows";
-  let description = [{
-    A transpose that keeps the last dimension (heads of queries and values) becomes part of the contraction's indexing map
-    and needs no dispatch. Others stay, as vectors along the columns want neighbours in memory, but those of a rank's rows of a
-    parameter, which no compile time could turn.
-  }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
-}
-
 def SplitTransposes : Pass<"form-split-transposes", "::mlir::ModuleOp"> {
   let summary = "Transposes whose last dimension is short turn squares first and interleave rows then";
   let description = [{

@@ -9,7 +9,7 @@ namespace mlir::heddle {
 
 struct FormOptions {
   bool placeByCost = false; // `--place=auto`: only pins keep ops apart
-  // Adds passes between what shares a dispatch is decided and regions are outlined (stage `split`).
+  // Adds passes between what shares a dispatch is decided and regions are outlined (long reductions are split here).
   std::function<void(OpPassManager &)> rewriteRegions = {};
 };
 

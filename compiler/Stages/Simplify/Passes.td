@@ -4,21 +4,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def SinkReshapes : Pass<"simplify-sink-reshapes", "::mlir::ModuleOp"> {
-  let summary = "Moves reshapes past structured ops, so that they do not stand between ops that can share a dispatch";
-  let description = [{
-    `expand_shape` moves below its elementwise and reduction consumers by collapsing their loops; pairs that cancel fold.
-    What is left stands at the edges of the program or between ops of different iteration spaces, where it is a view.
-
-    ```mlir
-    %e = tensor.expand_shape %mm [[0, 1], [2]] : tensor<6x4xf32> into tensor<2x3x4xf32>
-    %r = linalg.generic (add) %e, %bias : tensor<2x3x4xf32>     // becomes: add on tensor<6x4xf32>, then expand_shape
-    ```
-  }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
-}
-
 def FuseElementwise : Pass<"simplify-fuse-elementwise", "::mlir::ModuleOp"> {
   let summary = "Makes one op of elementwise ops that compute the same elements";
   let description = [{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Passes of stage `split`; see Passes.td.
+// Passes that split long reductions: chosen at the end of stage `encode`, split in `form`; see Passes.td.
 #ifndef HEDDLE_COMPILER_STAGES_SPLIT_PASSES_H
 #define HEDDLE_COMPILER_STAGES_SPLIT_PASSES_H
 

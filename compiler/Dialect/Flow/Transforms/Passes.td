@@ -14,6 +14,21 @@ def ResolveDims : Pass<"flow-resolve-dims", "::mlir::ModuleOp"> {
                            "::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SinkReshapes : Pass<"flow-sink-reshapes", "::mlir::ModuleOp"> {
+  let summary = "Moves reshapes past structured ops, so that they do not stand between ops that can share a dispatch";
+  let description = [{
+    `expand_shape` moves below its elementwise and reduction consumers by collapsing their loops; pairs that cancel fold.
+    What is left stands at the edges of the program or between ops of different iteration spaces, where it is a view.
+
+    ```mlir
+    %e = tensor.expand_shape %mm [[0, 1], [2]] : tensor<6x4xf32> into tensor<2x3x4xf32>
+    %r = linalg.generic (add) %e, %bias : tensor<2x3x4xf32>     // becomes: add on tensor<6x4xf32>, then expand_shape
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def EvaluateConstants : Pass<"flow-evaluate-constants", "::mlir::ModuleOp"> {
   let summary = "Computes what depends on parameters and literals only, into new parameters";
   let description = [{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: heddle-opt %s --split-input-file --form-expand-batches | FileCheck %s
+// RUN: heddle-opt %s --split-input-file --encode-expand-batches | FileCheck %s
 
 // Batch and heads were collapsed for a batched product: it is computed in both.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: heddle-opt %s --form-fold-transposes | FileCheck %s
+// RUN: heddle-opt %s --encode-fold-transposes | FileCheck %s
 
 // Heads are read where they are; the transpose that parts neighbours stays.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: heddle-opt %s --simplify-sink-reshapes --split-input-file | FileCheck %s
+// RUN: heddle-opt %s --flow-sink-reshapes --split-input-file | FileCheck %s
 
 // An expand_shape moves below the elementwise op that reads it.
 

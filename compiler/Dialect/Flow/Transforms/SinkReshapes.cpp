@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Rewrite.h"
-#include "compiler/Stages/Simplify/Passes.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
@@ -11,7 +11,7 @@ using namespace mlir::heddle;
 
 namespace mlir::heddle {
 #define GEN_PASS_DEF_SINKRESHAPES
-#include "compiler/Stages/Simplify/Passes.h.inc"
+#include "compiler/Dialect/Flow/Transforms/Passes.h.inc"
 } // namespace mlir::heddle
 
 // MLIR 22.1 loses the padding of an expanded scalar.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Form/Passes.h"
+#include "compiler/Stages/Encode/Passes.h"
 
 #include "compiler/Analysis/Structure.h"
 #include "compiler/Dialect/Flow/Transforms/RankSlices.h"
@@ -11,7 +11,7 @@ using namespace mlir::heddle;
 
 namespace mlir::heddle {
 #define GEN_PASS_DEF_FOLDTRANSPOSES
-#include "compiler/Stages/Form/Passes.h.inc"
+#include "compiler/Stages/Encode/Passes.h.inc"
 } // namespace mlir::heddle
 
 namespace {

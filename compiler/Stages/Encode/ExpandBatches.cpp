@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Analysis/Structure.h"
 #include "compiler/Dialect/Rewrite.h"
-#include "compiler/Stages/Form/Passes.h"
+#include "compiler/Stages/Encode/Passes.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -11,7 +11,7 @@ using namespace mlir::heddle;
 
 namespace mlir::heddle {
 #define GEN_PASS_DEF_EXPANDBATCHES
-#include "compiler/Stages/Form/Passes.h.inc"
+#include "compiler/Stages/Encode/Passes.h.inc"
 } // namespace mlir::heddle
 
 namespace {
