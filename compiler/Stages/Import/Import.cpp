@@ -7,8 +7,8 @@
 #include "compiler/Stages/Import/Annotations/ShardRequests.h"
 #include "compiler/Stages/Import/ListSyntax.h"
 #include "compiler/Stages/Import/MergeModels.h"
-#include "compiler/Stages/Import/Onnx/FixedSizes.h"
 #include "compiler/Stages/Import/Onnx/Importer.h"
+#include "compiler/Stages/Import/Onnx/Model/FixedSizes.h"
 #include "compiler/Stages/Import/Passes.h"
 #include "compiler/Stages/Import/ReadBytecode.h"
 

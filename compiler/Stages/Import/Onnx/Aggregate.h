@@ -11,8 +11,8 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_AGGREGATE_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_AGGREGATE_H
 
-#include "compiler/Stages/Import/Onnx/Emitter.h"
-#include "compiler/Stages/Import/Onnx/Model.h"
+#include "compiler/Stages/Import/Emit/Emitter.h"
+#include "compiler/Stages/Import/Onnx/Model/Model.h"
 
 namespace mlir::heddle::importer {
 

@@ -3,7 +3,7 @@
 
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
-#include "compiler/Stages/Import/Onnx/Schema.h"
+#include "compiler/Stages/Import/Onnx/Model/Schema.h"
 #include "compiler/Stages/Import/Onnx/Widening.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

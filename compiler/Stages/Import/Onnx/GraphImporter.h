@@ -9,7 +9,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPHIMPORTER_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPHIMPORTER_H
 
-#include "compiler/Stages/Import/Onnx/LoopImporter.h"
+#include "compiler/Stages/Import/Onnx/Control/LoopImporter.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Sharder.h"
 

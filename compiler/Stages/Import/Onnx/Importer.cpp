@@ -9,10 +9,10 @@
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
-#include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
-#include "compiler/Stages/Import/Onnx/FixedSizes.h"
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
-#include "compiler/Stages/Import/Onnx/ShardingSpecs.h"
+#include "compiler/Stages/Import/Onnx/Model/DeviceAnnotations.h"
+#include "compiler/Stages/Import/Onnx/Model/FixedSizes.h"
+#include "compiler/Stages/Import/Onnx/Model/ShardingSpecs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Import/Emit/Rows/Selection.h"
+#include "compiler/Stages/Import/Emit/Rows/Sorting.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/HeddleDomain.h"
-#include "compiler/Stages/Import/Onnx/Ops/Selection.h"
-#include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
 #include "compiler/Stages/Import/Onnx/Widening.h"
 
 #include "onnx-ml.pb.h"

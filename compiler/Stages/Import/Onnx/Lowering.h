@@ -9,8 +9,8 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOWERING_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOWERING_H
 
-#include "compiler/Stages/Import/Onnx/Emitter.h"
-#include "compiler/Stages/Import/Onnx/Model.h"
+#include "compiler/Stages/Import/Emit/Emitter.h"
+#include "compiler/Stages/Import/Onnx/Model/Model.h"
 
 namespace mlir::heddle::importer {
 

@@ -7,8 +7,8 @@
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_SHARDER_H
 
 #include "compiler/Stages/Import/Annotations/ShardRequests.h"
-#include "compiler/Stages/Import/Onnx/Emitter.h"
-#include "compiler/Stages/Import/Onnx/ShardingSpecs.h"
+#include "compiler/Stages/Import/Emit/Emitter.h"
+#include "compiler/Stages/Import/Onnx/Model/ShardingSpecs.h"
 
 #include <deque>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Onnx/Widening.h"
 
-#include "compiler/Stages/Import/Onnx/Ops/SmallFloats.h"
+#include "compiler/Stages/Import/Emit/SmallFloats.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

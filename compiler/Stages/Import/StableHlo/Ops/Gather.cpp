@@ -3,7 +3,7 @@
 //
 // Every element of a gather's result is one read. A scatter is a gather too: every element of the result looks for what
 // is written to it, at the price of positions times updates along the scattered dimensions.
-#include "compiler/Stages/Import/Onnx/Ops/ScatterInOrder.h"
+#include "compiler/Stages/Import/Emit/Rows/ScatterInOrder.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 #include "compiler/Stages/Import/StableHlo/Ops/Combiner.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fft, by the ONNX importer's transforms. Complex tensors have their parts in the last dimension (SplitComplex.h).
-#include "compiler/Stages/Import/Onnx/Ops/Fourier.h"
+#include "compiler/Stages/Import/Emit/Numerics/Fourier.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 #include "compiler/Stages/Import/StableHlo/SplitComplex.h"
 
