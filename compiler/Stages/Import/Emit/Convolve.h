@@ -3,9 +3,22 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_EMIT_CONVOLVE_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_EMIT_CONVOLVE_H
 
-#include "compiler/Stages/Import/Onnx/Forms/Window.h"
+#include "compiler/Stages/Import/Emit/Emitter.h"
 
 namespace mlir::heddle::importer {
+
+// Where a convolution or pool reads. All lists have one entry for each spatial dimension (those after batch and
+// channel).
+struct Window {
+  SmallVector<int64_t> kernel, strides, dilations;
+  SizeList before, after; // padding
+  SizeList padded;        // the operand's sizes with the padding that the node names, without what ceil_mode adds
+  SizeList output;        // result sizes
+
+  int64_t rank() const { return kernel.size(); }
+  // Input positions that one output element spans.
+  int64_t span(int64_t d) const { return dilations[d] * (kernel[d] - 1) + 1; }
+};
 
 // Channels first, groups as a dimension of their own, none of them of size 1 by nature: one group has no group
 // dimension, one channel and one filter for each group have only the group dimension.
@@ -26,12 +39,6 @@ Tensor convolve(Emitter &emitter, Convolution &conv, const Window &window, Type 
 
 // x[n, c, s…], padded, and w[f, c / groups, k…] in that form. `groups` divides the number of filters.
 Convolution splitGroups(Emitter &emitter, Tensor &operand, Tensor &weights, int64_t groups);
-
-// The convolution of `x`, the node's operand 0 or one of its shape, with weights [f, c, k…], as attributes of the node
-// say: [n, f, o…], summed in `sum` (null: x's type). `pad` gives x with the window's padding; `weightZero` is taken
-// from each weight.
-FailureOr<Tensor> convolveNode(NodeContext &node, Tensor &x, Tensor &weights, Type sum,
-                               llvm::function_ref<Tensor(const Window &)> pad, int64_t weightZero = 0);
 
 // [f] as [f, 1, …], which broadcasts along the filters of a result [n, f, o…] of that rank.
 Tensor alongFilters(Emitter &emitter, Tensor &tensor, int64_t rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/Emit/Emitter.h"
+#include "compiler/Stages/Import/Emit/Aggregate.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
@@ -68,6 +68,22 @@ Tensor Emitter::refine(Tensor tensor) {
   if (tensor.value && shapeOf(tensor.sizes) != before)
     tensor.value = fromValue(tensor.value, tensor.sizes, tensor.elementType).value;
   return tensor;
+}
+
+Tensor Emitter::fromAggregate(Aggregate aggregate) {
+  Tensor tensor;
+  tensor.elementType = builder.getNoneType();
+  tensor.aggregate = aggregates.emplace_back(std::make_shared<const Aggregate>(std::move(aggregate))).get();
+  return tensor;
+}
+
+Tensor Emitter::refineAggregate(const Aggregate &aggregate) {
+  Aggregate refined = aggregate;
+  for (Part &part : refined.parts)
+    part.tensor = refine(std::move(part.tensor));
+  if (refined.stacked)
+    refined.stacked = refine(std::move(*refined.stacked));
+  return fromAggregate(std::move(refined));
 }
 
 //===--- Values --------------------------------------------------------------------------------------------------===//

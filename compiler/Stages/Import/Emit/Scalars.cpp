@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Emit/Scalars.h"
 
-#include "compiler/Stages/Import/Onnx/Model/Schema.h"
-
-#include "compiler/Stages/Import/Emit/SmallFloats.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -174,32 +170,11 @@ Tensor mlir::heddle::importer::makeScalar(Emitter &emitter, Type type, double va
   return emitter.fromData({RankedTensorType::get({}, type), ArrayRef<char>(*bytes), bytes});
 }
 
-LogicalResult mlir::heddle::importer::lowerElementwise(NodeContext &node, ArrayRef<Tensor *> operands, Type elementType,
-                                                       ScalarBody body) {
-  SmallVector<SizeList> shapes = llvm::map_to_vector(operands, [](Tensor *operand) { return operand->sizes; });
-  std::optional<SizeList> sizes = node.emitter.broadcastSizes(shapes);
-  if (!sizes) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    llvm::interleave(operands, os, [&](Tensor *operand) { os << spellTensor(*operand); }, " and ");
-    return node.refuse("the operands do not broadcast: " + text);
-  }
-  node.setOutput(0, node.emitter.elementwise(operands, *sizes, elementType, body));
-  return success();
-}
-
-LogicalResult mlir::heddle::importer::requireSameType(NodeContext &node, size_t count) {
-  if (failed(node.requireInputs(count)))
-    return failure();
-  for (size_t i = 1; i < count; ++i)
-    if (node.input(i)->elementType != node.input(0)->elementType)
-      return node.refuse((count == 2 ? "both" : "the") + Twine(" operands must have the same element type, got ") +
-                         spellTensor(*node.input(0)) + " and " + spellTensor(*node.input(i)));
-  return success();
-}
-
-LogicalResult mlir::heddle::importer::requireFloat(NodeContext &node, size_t input) {
-  if (failed(node.requireInputs(input + 1)))
-    return failure();
-  return node.input(input)->isFloat() ? success() : node.refuse("needs a tensor of floats");
+Tensor mlir::heddle::importer::map(Emitter &emitter, ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes,
+                                   MapBody body) {
+  Type type = operands.front()->elementType;
+  return emitter.elementwise(operands, sizes, type, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc, type};
+    return body(s, v);
+  });
 }

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_EMIT_SCALARS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_EMIT_SCALARS_H
 
-#include "compiler/Stages/Import/Onnx/Lowering.h"
+#include "compiler/Stages/Import/Emit/Emitter.h"
 
 namespace mlir::heddle::importer {
 
@@ -74,11 +74,9 @@ TypedAttr highest(Type type);
 // A constant of one element, of rank 0.
 Tensor makeScalar(Emitter &emitter, Type type, double value);
 
-// Broadcasts all inputs of the node and computes output 0. Refuses where sizes do not broadcast.
-LogicalResult lowerElementwise(NodeContext &node, ArrayRef<Tensor *> operands, Type elementType, ScalarBody body);
-// Checks that the first `count` inputs are there and have one element type.
-LogicalResult requireSameType(NodeContext &node, size_t count);
-LogicalResult requireFloat(NodeContext &node, size_t input);
+// An elementwise op on operands that need no check of their sizes: they have those of `sizes` or broadcast to them.
+using MapBody = llvm::function_ref<Value(Scalar &, ValueRange)>;
+Tensor map(Emitter &emitter, ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, MapBody body);
 
 } // namespace mlir::heddle::importer
 

@@ -8,8 +8,6 @@
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
-bool mlir::heddle::importer::isSmallFloat(Type type) { return isa<FloatType>(type) && storageType(type) != type; }
-
 namespace {
 
 // sign, exponent, mantissa

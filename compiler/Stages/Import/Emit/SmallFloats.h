@@ -7,9 +7,6 @@
 
 namespace mlir::heddle::importer {
 
-// f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f8E8M0FNU, f4E2M1FN: SSA values hold them as i8 (storageType).
-bool isSmallFloat(Type type);
-
 // A code (i8) of type `from` as f32, exactly.
 Value decode(Scalar s, Value code, FloatType from);
 

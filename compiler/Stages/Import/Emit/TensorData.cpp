@@ -15,6 +15,8 @@ static unsigned byteWidth(Type type) { return (type.getIntOrFloatBitWidth() + 7)
 
 Type mlir::heddle::importer::storageType(Type elementType) { return getStorageType(elementType); }
 
+bool mlir::heddle::importer::isSmallFloat(Type type) { return isa<FloatType>(type) && storageType(type) != type; }
+
 static RankedTensorType storageTensor(RankedTensorType type) {
   return cast<RankedTensorType>(type.clone(storageType(type.getElementType())));
 }

@@ -3,8 +3,8 @@
 
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Model/Schema.h"
-#include "compiler/Stages/Import/Onnx/Widening.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Diagnostics.h"

@@ -8,6 +8,7 @@
 #include "compiler/Dialect/Heddle/IR/ModelFacts.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
+#include "compiler/Stages/Import/Emit/Rows/ParallelRows.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
 #include "compiler/Stages/Import/Onnx/Model/DeviceAnnotations.h"

@@ -27,9 +27,6 @@ OwningOpRef<ModuleOp> importOnnx(StringRef path, MLIRContext *context, bool shor
                                  ShardRequests *requests = nullptr, FixedSizes *sizes = nullptr,
                                  bool outputAll = false);
 
-// On the module while it is imported: `shortRows`.
-inline constexpr StringLiteral kShortRowsAttr = "heddle.short_rows";
-
 } // namespace mlir::heddle::importer
 
 #endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_IMPORTER_H

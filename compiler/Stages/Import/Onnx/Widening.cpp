@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/Onnx/Widening.h"
+// Arithmetic on 16-bit floats: computed in f32, rounded once (`lowerWidened`, Lowering.h).
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "compiler/Stages/Import/Emit/SmallFloats.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Emit/Numerics/Fourier.h"
-#include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
-#include "compiler/Stages/Import/Onnx/Ops/Product/Contraction.h"
+#include "compiler/Stages/Import/Emit/Contraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -45,22 +44,6 @@ static int64_t numConstants(int64_t n) {
 
 bool FourierTransform::isSupported(int64_t length) {
   return length <= kMaximumLength && numConstants(length) <= kMostConstants;
-}
-
-LogicalResult FourierTransform::chooseLength(NodeContext &node, OpFoldResult count) {
-  Sizes &sizes = node.emitter.sizes;
-  OpFoldResult one = sizes.constant(1);
-  if (!length)
-    length = givesReal() ? sizes.mul(sizes.constant(2), sizes.sub(count, one)) : count;
-  if (std::optional<int64_t> known = getConstantIntValue(length); known && (*known < 1 || *known > kMaximumLength))
-    return node.refuse("the length of the transform must be from 1 to " + Twine(kMaximumLength) + ", got " +
-                       Twine(*known));
-  if (std::optional<int64_t> known = getConstantIntValue(length); known && !isSupported(*known))
-    return node.unsupported("a transform of length " + Twine(*known) +
-                            ", which has large prime factors, is not supported; pad the signal to a power of two");
-  node.emitter.checkLessEqual(one, length, node.op() + ": the length of the transform must be positive");
-  length = sizes.max(one, length);
-  return success();
 }
 
 //===--- Constants -----------------------------------------------------------------------------------------------===//

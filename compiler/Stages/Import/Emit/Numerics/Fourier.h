@@ -3,7 +3,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_EMIT_NUMERICS_FOURIER_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_EMIT_NUMERICS_FOURIER_H
 
-#include "compiler/Stages/Import/Onnx/Lowering.h"
+#include "compiler/Stages/Import/Emit/Emitter.h"
 
 namespace mlir::heddle::importer {
 
@@ -15,8 +15,6 @@ struct FourierTransform {
   bool inverse = false;
   bool oneSided = false; // forward: only the first length / 2 + 1 bins; inverse: of such bins to a real signal
 
-  // Sets the length, where none is given to the default for a signal of `count` elements. Refuses what is no length.
-  LogicalResult chooseLength(NodeContext &node, OpFoldResult count);
   // Whether the constants of a transform of a known length, 1 to kMaximumLength, are small enough.
   static bool isSupported(int64_t length);
   bool givesReal() const { return inverse && oneSided; }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Emit/Rows/ParallelRows.h"
 
-#include "compiler/Stages/Import/Onnx/Importer.h"
-
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;

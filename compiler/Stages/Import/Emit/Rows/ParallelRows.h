@@ -11,8 +11,10 @@ namespace mlir::heddle::importer {
 
 inline constexpr int64_t kPart = 256;
 
-// Whether the model is for a device with many invocations (ImportOptions::parallelRows). Then one row must not walk
-// all of a tensor.
+// On the module while it is imported: it is for a device with many invocations, so one row must not walk all of a
+// tensor.
+inline constexpr StringLiteral kShortRowsAttr = "heddle.short_rows";
+// Whether the module has it.
 bool wantsShortRows(Emitter &emitter);
 
 // Where part `part` of a list of `size` begins and ends.

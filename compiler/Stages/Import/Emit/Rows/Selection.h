@@ -16,10 +16,6 @@ Tensor takeAlong(Emitter &emitter, Tensor &tensor, Tensor &positions, int64_t ax
 // The first `count` entries along `axis`.
 Tensor firstAlong(Emitter &emitter, Tensor &tensor, OpFoldResult count, int64_t axis);
 
-void registerSelection(LoweringTable &table);
-void registerSuppression(LoweringTable &table);
-void registerUnique(LoweringTable &table);
-
 } // namespace mlir::heddle::importer
 
 #endif // HEDDLE_COMPILER_STAGES_IMPORT_EMIT_ROWS_SELECTION_H

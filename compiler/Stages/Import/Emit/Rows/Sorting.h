@@ -43,12 +43,6 @@ private:
 // A signed integer as wide as the element that grows where the element does; NaN is the greatest, both zeros are one.
 Value toKey(RowCode &c, Value element, Type type);
 
-// The positions of the first `kept` elements of each row of `rows` [r, n] when sorted, the greatest first if `largest`;
-// of equal elements the one that stands first. NaN is greater than all numbers. [r, kept] i64.
-Tensor sortedPositions(Emitter &emitter, Tensor &rows, OpFoldResult kept, bool largest);
-
-void registerSorting(LoweringTable &table);
-
 } // namespace mlir::heddle::importer
 
 #endif // HEDDLE_COMPILER_STAGES_IMPORT_EMIT_ROWS_SORTING_H

@@ -19,9 +19,6 @@ Tensor divideByCount(Emitter &emitter, Tensor &tensor, Tensor &of, ArrayRef<int6
 Tensor argumentOf(Emitter &emitter, Tensor &operand, int64_t axis, bool greatest, bool last);
 // exp(x - max) / sum along `axis`, or its logarithm.
 Tensor softmax(Emitter &emitter, Tensor &operand, int64_t axis, bool logarithm);
-// An elementwise op on operands that need no check of their sizes: they have those of `sizes` or broadcast to them.
-using MapBody = llvm::function_ref<Value(Scalar &, ValueRange)>;
-Tensor map(Emitter &emitter, ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, MapBody body);
 
 } // namespace mlir::heddle::importer
 

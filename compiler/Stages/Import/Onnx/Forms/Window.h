@@ -3,21 +3,10 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_FORMS_WINDOW_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_FORMS_WINDOW_H
 
+#include "compiler/Stages/Import/Emit/Convolve.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 
 namespace mlir::heddle::importer {
-
-// All lists have one entry for each spatial dimension (those after batch and channel).
-struct Window {
-  SmallVector<int64_t> kernel, strides, dilations;
-  SizeList before, after; // padding
-  SizeList padded;        // the operand's sizes with the padding that the node names, without what ceil_mode adds
-  SizeList output;        // result sizes
-
-  int64_t rank() const { return kernel.size(); }
-  // Input positions that one output element spans.
-  int64_t span(int64_t d) const { return dilations[d] * (kernel[d] - 1) + 1; }
-};
 
 // Reads a list attribute of `count` entries, each at least `least` and no larger than a window of a real model has;
 // `otherwise` for each where it is absent. Refuses what is malformed.

@@ -7,7 +7,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_MODEL_MODEL_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_MODEL_MODEL_H
 
-#include "compiler/Stages/Import/Emit/TensorData.h"
+#include "compiler/Stages/Import/Onnx/Model/ReadTensor.h"
 
 #include "mlir/IR/Location.h"
 #include "mlir/Support/LLVM.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SparseTensorProto to TensorData: dense, with zeros where nothing is given.
 #include "compiler/Stages/Import/Emit/Sizes.h"
-#include "compiler/Stages/Import/Emit/TensorData.h"
+#include "compiler/Stages/Import/Onnx/Model/ReadTensor.h"
 #include "onnx-ml.pb.h"
 
 #include "llvm/ADT/Twine.h"

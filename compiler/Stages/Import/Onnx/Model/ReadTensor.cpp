@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TensorProto to TensorData: element types, typed fields, external files.
+#include "compiler/Stages/Import/Onnx/Model/ReadTensor.h"
 #include "compiler/Stages/Import/Emit/Sizes.h"
-#include "compiler/Stages/Import/Emit/TensorData.h"
 #include "onnx-ml.pb.h"
 
 #include "mlir/IR/MLIRContext.h"

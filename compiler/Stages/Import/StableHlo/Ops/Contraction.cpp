@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // dot_general and convolution, in the forms that the ONNX importer gives products.
-#include "compiler/Stages/Import/Onnx/Ops/Product/Contraction.h"
+#include "compiler/Stages/Import/Emit/Contraction.h"
 #include "compiler/Stages/Import/Emit/Convolve.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 

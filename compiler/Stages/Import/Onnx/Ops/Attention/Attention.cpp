@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention.
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Attention/AttentionCore.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Onnx/Ops/Attention/AttentionCore.h"
 
+#include "compiler/Stages/Import/Emit/Contraction.h"
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
-#include "compiler/Stages/Import/Onnx/Ops/Product/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

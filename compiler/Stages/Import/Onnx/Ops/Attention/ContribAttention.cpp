@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's attention ops (domain com.microsoft): Attention and MultiHeadAttention.
 #include "compiler/Stages/Import/Onnx/Ops/Attention/ContribAttention.h"
+#include "compiler/Stages/Import/Onnx/Forms/Products.h"
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
-#include "compiler/Stages/Import/Onnx/Ops/Product/Contraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

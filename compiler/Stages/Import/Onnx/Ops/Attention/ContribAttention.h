@@ -3,6 +3,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_ATTENTION_CONTRIBATTENTION_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_ATTENTION_CONTRIBATTENTION_H
 
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Attention/AttentionCore.h"
 
 namespace mlir::heddle::importer {

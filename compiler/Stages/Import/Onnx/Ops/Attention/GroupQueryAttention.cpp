@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's GroupQueryAttention (domain com.microsoft).
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Attention/ContribAttention.h"
 #include "compiler/Stages/Import/Onnx/Ops/Attention/RotaryEmbedding.h"
 #include "compiler/Stages/Import/Onnx/Ops/Movement/Gather.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LinearAttention.
+#include "compiler/Stages/Import/Emit/Contraction.h"
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
-#include "compiler/Stages/Import/Onnx/Ops/Product/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 

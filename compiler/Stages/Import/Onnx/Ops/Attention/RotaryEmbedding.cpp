@@ -2,6 +2,7 @@
 #include "compiler/Stages/Import/Onnx/Ops/Attention/RotaryEmbedding.h"
 
 #include "compiler/Stages/Import/Emit/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Movement/Gather.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

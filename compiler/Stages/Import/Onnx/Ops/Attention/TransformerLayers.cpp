@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layers of transformers as ONNX Runtime's optimiser fuses them (domain com.microsoft).
+#include "compiler/Stages/Import/Onnx/Forms/Products.h"
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
 #include "compiler/Stages/Import/Onnx/Ops/Movement/Gather.h"
-#include "compiler/Stages/Import/Onnx/Ops/Product/Contraction.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reduction/Normalization.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -2,6 +2,8 @@
 // CausalConvWithState: a depthwise convolution along time that sees the past only, with what it must remember.
 #include "compiler/Stages/Import/Emit/Convolve.h"
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
+#include "compiler/Stages/Import/Onnx/Forms/Window.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

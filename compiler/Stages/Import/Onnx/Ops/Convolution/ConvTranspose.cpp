@@ -5,6 +5,8 @@
 #include "compiler/Stages/Import/Emit/Convolve.h"
 #include "compiler/Stages/Import/Onnx/Forms/Phases.h"
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
+#include "compiler/Stages/Import/Onnx/Forms/Window.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

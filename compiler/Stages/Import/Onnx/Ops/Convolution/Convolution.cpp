@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conv, MaxPool and AveragePool.
 #include "compiler/Stages/Import/Emit/Convolve.h"
+#include "compiler/Stages/Import/Onnx/Forms/ConvolveNode.h"
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
 #include "compiler/Stages/Import/Onnx/Ops/Quantized/Quantization.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reduction/Pooling.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops of several broadcast operands, element by element.
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Quantized/NarrowWeights.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

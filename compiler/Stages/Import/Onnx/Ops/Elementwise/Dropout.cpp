@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dropout: the identity, or in training mode elements left out by chance.
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Elementwise/RandomNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions and products that ONNX Runtime's optimiser fused with the activation behind them (domain com.microsoft).
 #include "compiler/Stages/Import/Emit/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "onnx-ml.pb.h"
 
 using namespace mlir;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The operators that draw random numbers.
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
+#include "compiler/Stages/Import/Onnx/Model/ReadTensor.h"
 #include "compiler/Stages/Import/Onnx/Ops/Elementwise/RandomNumbers.h"
 
 using namespace mlir;

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Import/Onnx/Ops/Elementwise/RandomNumbers.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "heddle/contract/Draw.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

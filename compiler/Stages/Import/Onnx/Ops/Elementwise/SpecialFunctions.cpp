@@ -7,7 +7,7 @@
 #include "compiler/Stages/Import/Emit/Numerics/SpecialFunctions.h"
 #include "compiler/Stages/Import/Emit/Numerics/Functions.h"
 #include "compiler/Stages/Import/Emit/Scalars.h"
-#include "compiler/Stages/Import/Onnx/HeddleDomain.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

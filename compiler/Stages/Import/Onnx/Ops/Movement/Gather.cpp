@@ -3,6 +3,7 @@
 #include "compiler/Stages/Import/Onnx/Ops/Movement/Gather.h"
 
 #include "compiler/Stages/Import/Emit/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/IndexBounds.h"

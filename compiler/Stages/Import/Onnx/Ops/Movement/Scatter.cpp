@@ -3,6 +3,7 @@
 #include "compiler/Stages/Import/Emit/Rows/ParallelRows.h"
 #include "compiler/Stages/Import/Emit/Rows/ScatterSorted.h"
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 

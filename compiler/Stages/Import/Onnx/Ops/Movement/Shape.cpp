@@ -2,6 +2,7 @@
 // Ops that make constants, and those that ask for sizes.
 #include "compiler/Stages/Import/Emit/Scalars.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TensorScatter: rows of a cache replaced by newer ones.
 #include "compiler/Stages/Import/Emit/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 

@@ -3,6 +3,8 @@
 #include "compiler/Stages/Import/Emit/Rows/MergeSort.h"
 #include "compiler/Stages/Import/Emit/Rows/ParallelRows.h"
 #include "compiler/Stages/Import/Emit/Rows/Selection.h"
+#include "compiler/Stages/Import/Emit/Rows/SortedPositions.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Det, by elimination with the greatest pivot of each column: a loop of two dispatches a column, for all matrices.
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 

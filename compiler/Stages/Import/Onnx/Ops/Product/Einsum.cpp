@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Einsum: diagonals, sums over what one operand has alone, then products of two operands from left to right.
+#include "compiler/Stages/Import/Onnx/Forms/Products.h"
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
-#include "compiler/Stages/Import/Onnx/Ops/Product/Contraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

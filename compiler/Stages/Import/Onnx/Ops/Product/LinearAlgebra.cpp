@@ -13,7 +13,7 @@
 #include "compiler/Stages/Import/Emit/Numerics/Factorizations.h"
 #include "compiler/Stages/Import/Emit/Numerics/MatrixCode.h"
 #include "compiler/Stages/Import/Emit/Scalars.h"
-#include "compiler/Stages/Import/Onnx/HeddleDomain.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 using namespace mlir;
 using namespace mlir::heddle;

@@ -3,6 +3,7 @@
 // table stays as narrow as the model has it; only what is gathered is dequantised.
 #include "compiler/Stages/Import/Emit/Scalars.h"
 #include "compiler/Stages/Import/Emit/SmallFloats.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MatMulInteger, ConvInteger, QLinearMatMul, QLinearConv, and products of quantised tensors.
-#include "compiler/Stages/Import/Onnx/Ops/Product/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Forms/ConvolveNode.h"
+#include "compiler/Stages/Import/Onnx/Forms/Products.h"
 #include "compiler/Stages/Import/Onnx/Ops/Quantized/Quantization.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reduction/Pooling.h"
 

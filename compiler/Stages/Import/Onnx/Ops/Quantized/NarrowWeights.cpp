@@ -3,7 +3,7 @@
 
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Import/Emit/SmallFloats.h"
-#include "compiler/Stages/Import/Onnx/Ops/Product/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Forms/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -4,6 +4,7 @@
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_QUANTIZED_NARROWWEIGHTS_H
 
 #include "compiler/Stages/Import/Emit/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 namespace mlir::heddle::importer {
 

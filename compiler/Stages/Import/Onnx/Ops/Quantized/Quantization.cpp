@@ -3,6 +3,8 @@
 #include "compiler/Stages/Import/Onnx/Ops/Quantized/Quantization.h"
 
 #include "compiler/Stages/Import/Emit/SmallFloats.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
+#include "compiler/Stages/Import/Onnx/Model/ReadTensor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

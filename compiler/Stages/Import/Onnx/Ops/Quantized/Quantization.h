@@ -5,6 +5,7 @@
 
 #include "compiler/Stages/Import/Emit/Convolve.h"
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 namespace mlir::heddle::importer {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's ops on quantised tensors (domain com.microsoft): an op of ai.onnx between DequantizeLinear and
 // QuantizeLinear, which is what docs/design/quantisation.md makes integer arithmetic of.
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Quantized/Quantization.h"
 #include "onnx-ml.pb.h"
 

@@ -3,7 +3,8 @@
 #include "compiler/Stages/Import/Onnx/Ops/Recurrent/Recurrent.h"
 
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
-#include "compiler/Stages/Import/Onnx/Ops/Product/Contraction.h"
+#include "compiler/Stages/Import/Emit/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Quantized/Quantization.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,6 +7,7 @@
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_RECURRENT_RECURRENT_H
 
 #include "compiler/Stages/Import/Emit/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include <functional>
 

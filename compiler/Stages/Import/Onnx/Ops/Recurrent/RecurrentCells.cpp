@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One step of LSTM, GRU and RNN.
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Recurrent/Recurrent.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Softmax and the normalisations.
 #include "compiler/Stages/Import/Onnx/Ops/Reduction/Normalization.h"
+
 #include "compiler/Stages/Import/Emit/Convolve.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reduce*, ArgMax and ArgMin, Hardmax, global pools.
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -10,15 +11,6 @@
 
 using namespace mlir;
 using namespace mlir::heddle::importer;
-
-Tensor mlir::heddle::importer::map(Emitter &emitter, ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes,
-                                   MapBody body) {
-  Type type = operands.front()->elementType;
-  return emitter.elementwise(operands, sizes, type, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc, type};
-    return body(s, v);
-  });
-}
 
 // How one kind of reduction maps an element, combines two, and finishes the result.
 namespace {

@@ -14,6 +14,25 @@
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
+// Sets the length, where none is given to the default for a signal of `count` elements. Refuses what is no length.
+static LogicalResult chooseLength(NodeContext &node, FourierTransform &transform, OpFoldResult count) {
+  OpFoldResult &length = transform.length;
+  Sizes &sizes = node.emitter.sizes;
+  OpFoldResult one = sizes.constant(1);
+  if (!length)
+    length = transform.givesReal() ? sizes.mul(sizes.constant(2), sizes.sub(count, one)) : count;
+  if (std::optional<int64_t> known = getConstantIntValue(length);
+      known && (*known < 1 || *known > FourierTransform::kMaximumLength))
+    return node.refuse("the length of the transform must be from 1 to " + Twine(FourierTransform::kMaximumLength) +
+                       ", got " + Twine(*known));
+  if (std::optional<int64_t> known = getConstantIntValue(length); known && !FourierTransform::isSupported(*known))
+    return node.unsupported("a transform of length " + Twine(*known) +
+                            ", which has large prime factors, is not supported; pad the signal to a power of two");
+  node.emitter.checkLessEqual(one, length, node.op() + ": the length of the transform must be positive");
+  length = sizes.max(one, length);
+  return success();
+}
+
 //===--- DFT -----------------------------------------------------------------------------------------------------===//
 
 // The one integer of an input, which may be one that only the call knows; nothing after a refusal.
@@ -53,7 +72,7 @@ static LogicalResult transformAtCall(NodeContext &node, FourierTransform transfo
   OpFoldResult fromFront = emitter.fromFront(*axis, sizes.constant(x.rank())), one = sizes.constant(1);
   SizeList marks = emitter.marked({fromFront}, x.rank() - 1), split = splitAtMark(emitter, signal, marks), shape;
   split.push_back(x.sizes.back());
-  if (failed(transform.chooseLength(node, split[1])))
+  if (failed(chooseLength(node, transform, split[1])))
     return failure();
   Tensor parts = emitter.reshape(x, split);
   Tensor result = fourier(emitter, parts, transform);
@@ -95,7 +114,7 @@ static LogicalResult lowerDft(NodeContext &node, int64_t axis) {
   if (*normal == x.rank() - 1)
     return node.refuse("the axis must not be the last dimension, which holds real and imaginary part");
   ArrayRef<OpFoldResult> all(x.sizes);
-  if (failed(transform.chooseLength(node, all[*normal])))
+  if (failed(chooseLength(node, transform, all[*normal])))
     return failure();
   Tensor split = emitter.reshape(x, {emitter.sizes.product(all.take_front(*normal)), all[*normal],
                                      emitter.sizes.product(all.drop_back().drop_front(*normal + 1)), all.back()});
@@ -168,7 +187,7 @@ static LogicalResult lowerStft(NodeContext &node) {
   FourierTransform transform;
   transform.length = frame;
   transform.oneSided = node.getInt("onesided", 1) != 0;
-  if (failed(transform.chooseLength(node, frame)))
+  if (failed(chooseLength(node, transform, frame)))
     return failure();
   Tensor frames = framesOf(emitter, signal, window, transform.length, *step);
   OpFoldResult batch = signal.sizes[0], count = frames.sizes[1];

@@ -2,7 +2,8 @@
 // DeformConv: the taps of all windows are read at their moved places in one dispatch; the rest is a matrix product. The
 // places are the same for all channels, so that channels are last until the product is done.
 #include "compiler/Stages/Import/Emit/Convolve.h"
-#include "compiler/Stages/Import/Onnx/Ops/Product/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Forms/Products.h"
+#include "compiler/Stages/Import/Onnx/Forms/Window.h"
 #include "compiler/Stages/Import/Onnx/Ops/Vision/Sampling.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GridSample and AffineGrid.
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Vision/Sampling.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RoiAlign and MaxRoiPool: one dispatch, in which every element loops over the samples or elements of its bin. All
 // channels of a bin have the same loop, so they are computed side by side.
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Vision/Sampling.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"

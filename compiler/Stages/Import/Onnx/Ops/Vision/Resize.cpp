@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Resize and Upsample: one axis after the other.
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Vision/ResizeAxes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,6 +7,7 @@
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_VISION_SAMPLING_H
 
 #include "compiler/Stages/Import/Emit/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 namespace mlir::heddle::importer {
 

@@ -3,6 +3,7 @@
 #include "compiler/Stages/Import/Emit/Rows/ParallelRows.h"
 #include "compiler/Stages/Import/Emit/Rows/Selection.h"
 #include "compiler/Stages/Import/Emit/Rows/Sorting.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
