@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Import/Emit/Emitter.h"
+
 #include "compiler/Stages/Import/Emit/Aggregate.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
@@ -33,8 +35,8 @@ std::optional<int64_t> mlir::heddle::importer::staticCount(ArrayRef<OpFoldResult
   return count;
 }
 
-Emitter::Emitter(ModuleOp module, Block *entry)
-    : builder(OpBuilder::atBlockEnd(entry)), sizes(builder), loc(builder.getUnknownLoc()), module(module),
+Emitter::Emitter(ModuleOp module, Block *entry, const FormModel &forms)
+    : forms(forms), builder(OpBuilder::atBlockEnd(entry)), sizes(builder), loc(builder.getUnknownLoc()), module(module),
       function(entry->getParentOp()) {}
 
 //===--- Regions -------------------------------------------------------------------------------------------------===//

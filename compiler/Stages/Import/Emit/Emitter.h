@@ -11,6 +11,7 @@
 #define HEDDLE_COMPILER_STAGES_IMPORT_EMIT_EMITTER_H
 
 #include "compiler/Stages/Import/Emit/Tensor.h"
+#include "compiler/Target/Forms/FormModel.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
@@ -20,6 +21,8 @@
 #include <set>
 
 namespace mlir::heddle::importer {
+
+using heddle::FormModel;
 
 // The result of one element, given the operands' elements.
 using ScalarBody = llvm::function_ref<Value(OpBuilder &, Location, ValueRange)>;
@@ -32,8 +35,9 @@ class Emitter {
 
 public:
   // Emits at the end of `entry`; parameters go to `module`.
-  Emitter(ModuleOp module, Block *entry);
+  Emitter(ModuleOp module, Block *entry, const FormModel &forms = {});
 
+  const FormModel forms; // which of two forms is the faster one where the program runs
   OpBuilder builder;
   Sizes sizes;
   Location loc;

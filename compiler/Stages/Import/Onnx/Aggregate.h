@@ -12,6 +12,7 @@
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_AGGREGATE_H
 
 #include "compiler/Stages/Import/Emit/Aggregate.h"
+#include "compiler/Stages/Import/Emit/Emitter.h"
 #include "compiler/Stages/Import/Onnx/Model/Model.h"
 
 namespace mlir::heddle::importer {

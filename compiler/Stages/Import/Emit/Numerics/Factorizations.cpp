@@ -10,9 +10,6 @@ using namespace mlir::heddle::numerics;
 using importer::describeResult;
 using Values = MatrixCode::Values;
 
-// Columns of right sides that one row of scalar code solves.
-static constexpr int64_t kColumns = 64;
-
 static Value sizeOf(Emitter &emitter, const Tensor &tensor, int64_t dim) {
   return emitter.sizes.value(tensor.sizes[dim]);
 }
@@ -154,12 +151,13 @@ Tensor mlir::heddle::numerics::formQ(Emitter &emitter, Tensor &factors, Tensor &
 // Row after row of x, for some columns at a time: from the top if op(a) is lower, else from the bottom.
 static Tensor solveLeft(Emitter &emitter, Tensor &a, Tensor &b, TriangularSolve how) {
   Value matrix = emitter.value(a), sides = emitter.value(b), n = sizeOf(emitter, b, 1), columns = sizeOf(emitter, b, 2);
-  OpFoldResult parts = emitter.sizes.ceilDiv(b.sizes[2], emitter.sizes.constant(kColumns));
+  int64_t width = emitter.forms.rowColumns;
+  OpFoldResult parts = emitter.sizes.ceilDiv(b.sizes[2], emitter.sizes.constant(width));
   Value blocks = emitter.sizes.value(parts);
   bool fromTop = how.lower != how.transposed;
   auto body = [&](MatrixCode &c, ValueRange results) -> Values {
-    Value begin = c.mul(c.remainder(c.batch, blocks), c.index(kColumns));
-    Value end = c.min(c.add(begin, c.index(kColumns)), columns);
+    Value begin = c.mul(c.remainder(c.batch, blocks), c.index(width));
+    Value end = c.min(c.add(begin, c.index(width)), columns);
     c.batch = c.quotient(c.batch, blocks);
     return c.loop(c.index(0), n, results, [&](Value step, ValueRange so_far) -> Values {
       Value i = fromTop ? step : c.sub(n, c.next(step));

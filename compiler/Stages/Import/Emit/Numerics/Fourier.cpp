@@ -15,9 +15,6 @@
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
-// Up to this length the transform is one product, and up to the second where it has no factors.
-static constexpr int64_t kDirect = 256, kDirectPrime = 512;
-
 // Complex constants of one transform, at most: 512 MiB of f64.
 static constexpr int64_t kMostConstants = 1 << 25;
 
@@ -33,17 +30,17 @@ static int64_t factorOf(int64_t n) {
 static int64_t convolutionLength(int64_t n) { return static_cast<int64_t>(llvm::PowerOf2Ceil(2 * n - 1)); }
 
 // How many complex constants transformRows makes.
-static int64_t numConstants(int64_t n) {
-  if (n <= kDirect)
+static int64_t numConstants(int64_t n, const FormModel &forms) {
+  if (n <= forms.directTransform)
     return n * n;
   if (int64_t a = factorOf(n); a > 1)
-    return n + numConstants(a) + numConstants(n / a);
+    return n + numConstants(a, forms) + numConstants(n / a, forms);
   int64_t m = convolutionLength(n);
-  return n <= kDirectPrime ? n * n : n + 2 * m + 2 * numConstants(m);
+  return n <= forms.directPrimeTransform ? n * n : n + 2 * m + 2 * numConstants(m, forms);
 }
 
-bool FourierTransform::isSupported(int64_t length) {
-  return length <= kMaximumLength && numConstants(length) <= kMostConstants;
+bool FourierTransform::isSupported(int64_t length, const FormModel &forms) {
+  return length <= kMaximumLength && numConstants(length, forms) <= kMostConstants;
 }
 
 //===--- Constants -----------------------------------------------------------------------------------------------===//
@@ -287,13 +284,13 @@ static Tensor transformByConvolution(Emitter &emitter, Tensor &x, int64_t n, boo
 
 // x [rows, n, parts] to [rows, n, 2], without the inverse's factor 1/n.
 static Tensor transformRows(Emitter &emitter, Tensor &x, int64_t n, bool inverse) {
-  if (n <= kDirect)
+  if (n <= emitter.forms.directTransform)
     return transformByProduct(emitter, x, n, inverse);
   int64_t a = factorOf(n);
   if (a > 1)
     return transformByFactors(emitter, x, a, n / a, inverse);
-  return n <= kDirectPrime ? transformByProduct(emitter, x, n, inverse)
-                           : transformByConvolution(emitter, x, n, inverse);
+  return n <= emitter.forms.directPrimeTransform ? transformByProduct(emitter, x, n, inverse)
+                                                 : transformByConvolution(emitter, x, n, inverse);
 }
 
 // Bins [rows, n / 2 + 1, 2] of a real signal, and those that mirror them: [rows, n, 2].
@@ -348,7 +345,7 @@ Tensor mlir::heddle::importer::fourier(Emitter &emitter, Tensor &operand, const 
   Tensor last = getConstantIntValue(inner) == 1 ? cut : emitter.transpose(cut, {0, 2, 1, 3});
   std::optional<int64_t> length = getConstantIntValue(n), used = getConstantIntValue(count);
   Tensor result;
-  if (length && (!used || *length > kDirect)) {
+  if (length && (!used || *length > emitter.forms.directTransform)) {
     Tensor flat = emitter.reshape(last, {rows, count, x.sizes[3]});
     result = transformLong(emitter, flat, *length, transform, *getConstantIntValue(bins));
   } else {

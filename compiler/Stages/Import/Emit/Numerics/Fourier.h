@@ -16,7 +16,7 @@ struct FourierTransform {
   bool oneSided = false; // forward: only the first length / 2 + 1 bins; inverse: of such bins to a real signal
 
   // Whether the constants of a transform of a known length, 1 to kMaximumLength, are small enough.
-  static bool isSupported(int64_t length);
+  static bool isSupported(int64_t length, const FormModel &forms);
   bool givesReal() const { return inverse && oneSided; }
 };
 

@@ -9,8 +9,6 @@ using namespace mlir;
 using namespace mlir::heddle::importer;
 using Values = RowCode::Values;
 
-static constexpr int64_t kRun = 64;
-
 namespace {
 
 // Two sorted runs of a row, [first, first + firstSize) and [second, second + secondSize), of which the row of code
@@ -26,7 +24,7 @@ public:
       : emitter(emitter), orderOf(orderOf),
         results(integers, describeResult(emitter.builder.getI64Type(), {rows, count})) {
     Sizes &sizes = emitter.sizes;
-    OpFoldResult runs = sizes.ceilDiv(count, sizes.constant(kRun));
+    OpFoldResult runs = sizes.ceilDiv(count, sizes.constant(runLength));
     number = sizes.mul(rows, runs);
     runsOfRow = sizes.value(runs);
     size = sizes.value(count);
@@ -36,7 +34,7 @@ public:
   SmallVector<Tensor> run() {
     SmallVector<Tensor> sorted = sortRuns();
     std::optional<int64_t> fixed = getConstantIntValue(results.front().sizes[1]);
-    return fixed && *fixed <= kRun ? sorted : mergeAll(sorted);
+    return fixed && *fixed <= runLength ? sorted : mergeAll(sorted);
   }
 
 private:
@@ -45,8 +43,8 @@ private:
                     [&](OpBuilder &b, Location loc, Value part, ValueRange outputs) -> Values {
                       RowCode c{b, loc};
                       RowOrder order = orderOf(c, c.quotient(part, runsOfRow));
-                      Value begin = c.mul(c.remainder(part, runsOfRow), c.index(kRun));
-                      Value length = c.min(c.index(kRun), c.sub(size, begin));
+                      Value begin = c.mul(c.remainder(part, runsOfRow), c.index(runLength));
+                      Value length = c.min(c.index(runLength), c.sub(size, begin));
                       order.offset = begin;
                       auto entry = order.entry;
                       order.entry = [&c, entry, begin](Value i) { return entry(c.add(begin, i)); };
@@ -60,7 +58,7 @@ private:
     OpBuilder &builder = emitter.builder;
     Location loc = emitter.loc;
     RowCode outside{builder, loc};
-    Values carried{outside.index(kRun)};
+    Values carried{outside.index(runLength)};
     for (Tensor &tensor : sorted)
       carried.push_back(emitter.value(tensor));
     Emitter::State state = emitter.save();
@@ -88,7 +86,7 @@ private:
                     [&](OpBuilder &b, Location loc, Value part, ValueRange outputs) -> Values {
                       RowCode c{b, loc};
                       RowOrder order = orderOf(c, c.quotient(part, runsOfRow));
-                      Pair pair = pairOf(c, c.mul(c.remainder(part, runsOfRow), c.index(kRun)), length);
+                      Pair pair = pairOf(c, c.mul(c.remainder(part, runsOfRow), c.index(runLength)), length);
                       return mergePart(c, order, pair, runs, outputs);
                     });
   }
@@ -103,7 +101,7 @@ private:
     pair.secondSize = c.min(filled, notNegative(c.sub(size, pair.second)));
     Value all = c.min(c.add(pair.firstSize, pair.secondSize), wanted);
     pair.begin = c.sub(at, pair.first);
-    pair.end = c.min(c.add(pair.begin, c.index(kRun)), all);
+    pair.end = c.min(c.add(pair.begin, c.index(runLength)), all);
     return pair;
   }
 
@@ -143,6 +141,7 @@ private:
   }
 
   Emitter &emitter;
+  int64_t runLength = emitter.forms.runEntries;
   OrderOfRow orderOf;
   SmallVector<Tensor> results;
   OpFoldResult number;           // of runs in all rows

@@ -11,10 +11,10 @@ namespace mlir::heddle::importer {
 using OrderOfRow = llvm::function_ref<RowOrder(RowCode &c, Value row)>;
 
 // The first `kept` of the `count` entries of each of `rows` rows, in order: a tensor [rows, count] for each of
-// `integers` of an entry, of which the first `kept` columns are defined. Runs of kRun entries are sorted side by side;
-// then a loop of the program merges two neighbours each until one is left (merge path: Odeh et al. 2012, "Merge Path -
-// Parallel Merging Made Simple"). A row of scalar code makes kRun entries of the merged run, having searched where in
-// both runs they begin.
+// `integers` of an entry, of which the first `kept` columns are defined. Runs of some entries (FormModel::runEntries)
+// are sorted side by side; then a loop of the program merges two neighbours each until one is left (merge path: Odeh et
+// al. 2012, "Merge Path - Parallel Merging Made Simple"). A row of scalar code makes as many entries of the merged run,
+// having searched where in both runs they begin.
 SmallVector<Tensor> sortInRuns(Emitter &emitter, OpFoldResult rows, OpFoldResult count, OpFoldResult kept,
                                unsigned integers, OrderOfRow orderOf);
 

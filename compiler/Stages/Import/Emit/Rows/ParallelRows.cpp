@@ -7,16 +7,8 @@ using namespace mlir;
 using namespace mlir::heddle::importer;
 using Values = RowCode::Values;
 
-// Up to so many elements are summed by one row. Of a free size two levels of parts are, then one row sums the rest.
-static constexpr int64_t kSerial = 4096, kFreeLevels = 2;
-
-bool mlir::heddle::importer::wantsShortRows(Emitter &emitter) {
-  auto module = emitter.builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  return module && module->hasAttr(kShortRowsAttr);
-}
-
-PartRange::PartRange(RowCode &c, Value part, Value size)
-    : begin(c.mul(part, c.index(kPart))), end(c.min(c.add(begin, c.index(kPart)), size)) {}
+PartRange::PartRange(RowCode &c, int64_t width, Value part, Value size)
+    : begin(c.mul(part, c.index(width))), end(c.min(c.add(begin, c.index(width)), size)) {}
 
 // In one row.
 static Sums sumsOfRow(Emitter &emitter, Tensor &list) {
@@ -39,15 +31,15 @@ static Sums sumsAtLevel(Emitter &emitter, Tensor &list, int64_t level) {
   Sizes &sizes = emitter.sizes;
   OpFoldResult n = list.sizes[0];
   std::optional<int64_t> fixed = getConstantIntValue(n);
-  if (fixed ? *fixed <= kSerial : level == kFreeLevels)
+  if (fixed ? *fixed <= emitter.forms.serialElements : level == emitter.forms.freeSumLevels)
     return sumsOfRow(emitter, list);
   Type i64 = emitter.builder.getI64Type();
-  OpFoldResult parts = sizes.ceilDiv(n, sizes.constant(kPart));
+  OpFoldResult parts = sizes.ceilDiv(n, sizes.constant(emitter.forms.partElements));
   Value source = emitter.value(list), size = sizes.value(n);
   Tensor totals = emitRows(emitter, parts, {describeResult(i64, {parts})},
                            [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> Values {
                              RowCode c{b, loc};
-                             PartRange part(c, row, size);
+                             PartRange part(c, emitter.forms.partElements, row, size);
                              Value sum = c.loop(part.begin, part.end, c.i64(0), [&](Value i, ValueRange v) -> Values {
                                return {c.add(v[0], c.read(source, i))};
                              })[0];
@@ -59,7 +51,7 @@ static Sums sumsAtLevel(Emitter &emitter, Tensor &list, int64_t level) {
   Tensor before = emitRows(emitter, parts, {describeResult(i64, {n})},
                            [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> Values {
                              RowCode c{b, loc};
-                             PartRange part(c, row, size);
+                             PartRange part(c, emitter.forms.partElements, row, size);
                              return {c.loop(part.begin, part.end, {results[0], c.read(begun, row)},
                                             [&](Value i, ValueRange v) -> Values {
                                               return {c.write(v[1], v[0], i), c.add(v[1], c.read(source, i))};
@@ -74,12 +66,12 @@ Sums mlir::heddle::importer::sumsBefore(Emitter &emitter, Tensor &list) { return
 Selected mlir::heddle::importer::selectInParts(Emitter &emitter, OpFoldResult size, CountsAt counts) {
   Sizes &sizes = emitter.sizes;
   Type i64 = emitter.builder.getI64Type();
-  OpFoldResult parts = sizes.ceilDiv(size, sizes.constant(kPart));
+  OpFoldResult parts = sizes.ceilDiv(size, sizes.constant(emitter.forms.partElements));
   Value end = sizes.value(size);
   Tensor numbers = emitRows(emitter, parts, {describeResult(i64, {parts})},
                             [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> Values {
                               RowCode c{b, loc};
-                              PartRange part(c, row, end);
+                              PartRange part(c, emitter.forms.partElements, row, end);
                               Value number =
                                   c.loop(part.begin, part.end, c.i64(0), [&](Value i, ValueRange v) -> Values {
                                     return {c.add(v[0], c.select(counts(c, i), c.i64(1), c.i64(0)))};
@@ -93,7 +85,7 @@ Selected mlir::heddle::importer::selectInParts(Emitter &emitter, OpFoldResult si
       emitRows(emitter, parts, {describeResult(i64, {size})},
                [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> Values {
                  RowCode c{b, loc};
-                 PartRange part(c, row, end);
+                 PartRange part(c, emitter.forms.partElements, row, end);
                  Value first = c.toIndex(c.read(begun, row));
                  return {c.loop(part.begin, part.end, {results[0], first}, [&](Value i, ValueRange v) -> Values {
                    return c.choose(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scalar code (flow.rows) in many short rows, for devices that run a row in one invocation: sums and selections of a
-// list in parts of kPart elements. The work is linear, and no row's loops run longer than a part, but for the last
-// level of sums: n / kPart^2 where n is free.
+// list in parts (FormModel::partElements). The work is linear, and no row's loops run longer than a part, but for the
+// last level of sums: n / part^2 where n is free.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_EMIT_ROWS_PARALLELROWS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_EMIT_ROWS_PARALLELROWS_H
 
@@ -9,17 +9,9 @@
 
 namespace mlir::heddle::importer {
 
-inline constexpr int64_t kPart = 256;
-
-// On the module while it is imported: it is for a device with many invocations, so one row must not walk all of a
-// tensor.
-inline constexpr StringLiteral kShortRowsAttr = "heddle.short_rows";
-// Whether the module has it.
-bool wantsShortRows(Emitter &emitter);
-
-// Where part `part` of a list of `size` begins and ends.
+// Where part `part` of a list of `size`, cut into parts of `width`, begins and ends.
 struct PartRange {
-  PartRange(RowCode &c, Value part, Value size);
+  PartRange(RowCode &c, int64_t width, Value part, Value size);
   Value begin, end;
 };
 

@@ -9,10 +9,6 @@ using namespace mlir;
 using namespace mlir::heddle::importer;
 using Values = RowCode::Values;
 
-// Columns of a block; elements of a block of positions, at least, and how many positions it has for each update, since
-// every block looks at all updates.
-static constexpr int64_t kColumns = 256, kLeastElements = 4096, kPositionsPerUpdate = 8, kMostBlocks = 1024;
-
 namespace {
 
 // What one row of the scalar code computes: some positions and columns of one `outer`.
@@ -30,10 +26,10 @@ public:
         shape(data.sizes) {
     OpFoldResult one = sizes.constant(1), outer = shape[0], size = shape[1], inner = shape[2];
     OpFoldResult count = updates.sizes[1];
-    columnBlocks = sizes.max(sizes.ceilDiv(inner, sizes.constant(kColumns)), one);
-    OpFoldResult atLeast = sizes.max(sizes.mul(count, sizes.constant(kPositionsPerUpdate)), one);
-    OpFoldResult most = sizes.min(sizes.floorDiv(size, atLeast), sizes.constant(kMostBlocks));
-    most = sizes.min(most, sizes.floorDiv(sizes.mul(size, inner), sizes.constant(kLeastElements)));
+    columnBlocks = sizes.max(sizes.ceilDiv(inner, sizes.constant(width)), one);
+    OpFoldResult atLeast = sizes.max(sizes.mul(count, sizes.constant(emitter.forms.scatterPositions)), one);
+    OpFoldResult most = sizes.min(sizes.floorDiv(size, atLeast), sizes.constant(emitter.forms.mostScatterBlocks));
+    most = sizes.min(most, sizes.floorDiv(sizes.mul(size, inner), sizes.constant(emitter.forms.scatterElements)));
     positionBlocks = sizes.max(most, one);
     rows = sizes.mul(outer, sizes.mul(columnBlocks, positionBlocks));
     length = sizes.value(sizes.max(sizes.ceilDiv(size, positionBlocks), one));
@@ -66,9 +62,9 @@ public:
 private:
   Block blockOf(RowCode &c, Value row) {
     Value column = c.remainder(row, columns), rest = c.quotient(row, columns);
-    Value begin = c.mul(c.remainder(rest, blocks), length), firstColumn = c.mul(column, c.index(kColumns));
+    Value begin = c.mul(c.remainder(rest, blocks), length), firstColumn = c.mul(column, c.index(width));
     Block block{c.quotient(rest, blocks), c.min(begin, size), c.min(c.add(begin, length), size), firstColumn,
-                c.min(c.add(firstColumn, c.index(kColumns)), inner)};
+                c.min(c.add(firstColumn, c.index(width)), inner)};
     block.ofUpdates = block.outer, block.count = count, block.endOfUpdates = block.endColumn;
     if (updatedColumns)
       findUpdates(c, block);
@@ -142,6 +138,7 @@ private:
 
   Emitter &emitter;
   Sizes &sizes;
+  int64_t width = emitter.forms.scatterColumns; // of a block of columns
   bool perColumn;
   Type elementType;
   SizeList shape;

@@ -11,9 +11,6 @@ using namespace mlir;
 using namespace mlir::heddle::importer;
 using Values = RowCode::Values;
 
-// Of so few updates every element looks at all.
-static constexpr int64_t kFewUpdates = 16;
-
 namespace {
 
 // The result is a list of `places` of `columns` elements, and updates are a list of such lists. Where positions are of
@@ -41,7 +38,7 @@ public:
 
   Tensor run() {
     std::optional<int64_t> fixed = getConstantIntValue(count);
-    Tensor result = fixed && *fixed <= kFewUpdates ? lookAtAll() : findOwn();
+    Tensor result = fixed && *fixed <= emitter.forms.updatesLookedAt ? lookAtAll() : findOwn();
     return emitter.reshape(result, shape);
   }
 
@@ -124,16 +121,17 @@ private:
     OpFoldResult below = count;
     std::optional<int64_t> fixed = getConstantIntValue(count);
     for (size_t level = 0; level < 2; ++level) {
-      if (fixed && *fixed < 2 * kPart)
+      if (fixed && *fixed < 2 * emitter.forms.partElements)
         return;
-      OpFoldResult parts = sizes.floorDiv(below, sizes.constant(kPart));
+      OpFoldResult parts = sizes.floorDiv(below, sizes.constant(emitter.forms.partElements));
       Tensor combined = emitRows(emitter, sizes.mul(parts, columns), {describeResult(type, {parts, columns})},
                                  [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> Values {
                                    RowCode c{b, loc};
                                    Value part = c.quotient(row, width), column = c.remainder(row, width);
-                                   Value begin = c.mul(part, c.index(kPart));
-                                   Value sum = walk(c, level, c.add(begin, c.index(1)), c.add(begin, c.index(kPart)),
-                                                    column, elementAt(c, level, begin, column));
+                                   Value begin = c.mul(part, c.index(emitter.forms.partElements));
+                                   Value sum = walk(c, level, c.add(begin, c.index(1)),
+                                                    c.add(begin, c.index(emitter.forms.partElements)), column,
+                                                    elementAt(c, level, begin, column));
                                    return {c.write(sum, results[0], {part, column})};
                                  })
                             .front();
@@ -153,7 +151,8 @@ private:
   Value combine(RowCode &c, size_t level, Value begin, Value end, Value column, Value before) {
     if (level == levels.size())
       return walk(c, level, begin, end, column, before);
-    Value size = c.index(kPart), first = c.quotient(c.add(begin, c.index(kPart - 1)), size);
+    Value size = c.index(emitter.forms.partElements),
+          first = c.quotient(c.add(begin, c.index(emitter.forms.partElements - 1)), size);
     Value last = c.quotient(end, size);
     last = c.select(c.less(last, first), first, last);
     Value partBegin = c.mul(first, size), partEnd = c.mul(last, size);

@@ -11,7 +11,7 @@ namespace mlir::heddle::importer {
 // where they go (sortInRuns), equal ones in their order, and every element of the result finds its own by a binary
 // search: nobody writes what another writes, so results are the same in every run. If `replaces`, the last update of an
 // element stays; else `body` must be associative: an element's updates meet one after the other, but of many whole
-// parts of kPart of them are combined first, and of those parts of parts.
+// parts (FormModel::partElements) of them are combined first, and of those parts of parts.
 Tensor scatterSorted(Emitter &emitter, Tensor &data, Tensor &positions, Tensor &updates, bool replaces,
                      UpdateBody body);
 

@@ -26,7 +26,7 @@ static Tensor positionsInParts(Emitter &emitter, Tensor &vector) {
 
 // Every position is written where the next one found goes, and stays there if it counts: no branch.
 Tensor mlir::heddle::importer::positionsOfNonZero(Emitter &emitter, Tensor &vector) {
-  if (wantsShortRows(emitter))
+  if (emitter.forms.shortRows)
     return positionsInParts(emitter, vector);
   Sizes &sizes = emitter.sizes;
   OpFoldResult size = vector.sizes[0];

@@ -18,11 +18,10 @@ static Value complement(RowCode &c, Value x) {
 
 // The best element of each block of each row, if it pays to look at them first: [rows, blocks].
 static std::optional<Tensor> bestOfBlocks(Emitter &emitter, Tensor &rows, OpFoldResult kept, bool largest) {
-  constexpr int64_t kFewElements = 512, kManyKept = 16;
   Sizes &sizes = emitter.sizes;
-  OpFoldResult size = sizes.constant(RowOrder::kBlock);
+  OpFoldResult size = sizes.constant(emitter.forms.skippedBlock);
   std::optional<int64_t> count = getConstantIntValue(rows.sizes[1]), wanted = getConstantIntValue(kept);
-  if (count && (*count < kFewElements || (wanted && *wanted > *count / kManyKept)))
+  if (count && (*count < emitter.forms.leastSkipping || (wanted && *wanted > *count / emitter.forms.keptOfSkipping)))
     return std::nullopt;
   OpFoldResult blocks = sizes.floorDiv(rows.sizes[1], size);
   Tensor whole = firstAlong(emitter, rows, sizes.mul(blocks, size), 1),
@@ -119,6 +118,7 @@ static SmallVector<Tensor> sortWholeRows(Emitter &emitter, Tensor &rows, OpFoldR
                     RowOrder order = elements.ofRow(c, row);
                     if (best) {
                       order.blocks = blocks;
+                      order.blockSize = emitter.forms.skippedBlock;
                       order.skips = [&](Value block, ValueRange last) {
                         return elements.isBehind(c, c.read(bests, {row, block}), last);
                       };
@@ -128,7 +128,6 @@ static SmallVector<Tensor> sortWholeRows(Emitter &emitter, Tensor &rows, OpFoldR
 }
 
 Tensor mlir::heddle::importer::sortedPositions(Emitter &emitter, Tensor &rows, OpFoldResult kept, bool largest) {
-  constexpr int64_t kFewElements = 256; // one row of scalar code sorts them
   Sizes &sizes = emitter.sizes;
   ElementOrder elements(emitter, rows, largest);
   if (elements.integers() == 1)
@@ -136,7 +135,7 @@ Tensor mlir::heddle::importer::sortedPositions(Emitter &emitter, Tensor &rows, O
                            "sorting takes less than 2^32 elements");
   std::optional<int64_t> fixed = getConstantIntValue(rows.sizes[1]);
   Tensor last;
-  if (wantsShortRows(emitter) && (!fixed || *fixed > kFewElements)) {
+  if (emitter.forms.shortRows && (!fixed || *fixed > emitter.forms.sortedByOneRow)) {
     Tensor sorted =
         sortInRuns(emitter, rows.sizes[0], rows.sizes[1], kept, elements.integers(), [&](RowCode &c, Value row) {
           return elements.ofRow(c, row);

@@ -81,7 +81,7 @@ SmallVector<Value> RowOrder::sort(Value count, Value kept, ValueRange tensors) {
     heap = consider(kept, count, heap, kept);
   } else {
     // The rest of the block that the first ones end in, whole blocks, and what is no block.
-    Value size = c.index(kBlock), mask = c.index(kBlock - 1);
+    Value size = c.index(blockSize), mask = c.index(blockSize - 1);
     Value first = arith::DivUIOp::create(c.b, c.loc, c.add(kept, mask), size), begun = c.mul(first, size);
     Value middle = c.min(begun, count), whole = c.mul(blocks, size);
     heap = consider(kept, middle, heap, kept);

@@ -17,12 +17,12 @@ struct RowOrder {
   Value row;
   std::function<Value(ValueRange a, ValueRange b)> before;
   std::function<SmallVector<Value>(Value i)> entry; // number i of those to be sorted
-  // If set, of each of the first `blocks` runs of kBlock entries: whether none of them comes before `last`. Then they
-  // are not looked at one by one.
+  // If set, of each of the first `blocks` runs of `blockSize` entries: whether none of them comes before `last`. Then
+  // they are not looked at one by one.
   std::function<Value(Value block, ValueRange last)> skips = {};
   Value blocks = {};
-  Value offset = {}; // if set, where in the row the entries are put
-  static constexpr int64_t kBlock = 64;
+  Value offset = {};     // if set, where in the row the entries are put
+  int64_t blockSize = 0; // with `skips`, a power of two
 
   // Puts the first `kept` of `count` entries (no more; none only if there are none), in order, into the first columns
   // of row `row` of `tensors`, one tensor for each integer of an entry, and gives their new versions.

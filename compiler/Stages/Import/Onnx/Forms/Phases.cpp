@@ -81,8 +81,8 @@ public:
     }
     if (parts.size() == 1)
       return parts.front();
-    constexpr size_t kMostChoices = 4;
-    if (d + 1 == axes.size() && parts.size() <= kMostChoices && static_cast<int64_t>(parts.size()) == axes[d].stride)
+    if (d + 1 == axes.size() && static_cast<int64_t>(parts.size()) <= emitter.forms.chosenPhases &&
+        static_cast<int64_t>(parts.size()) == axes[d].stride)
       return chooseByLane(parts);
     int64_t position = front + 2 * d + 1;
     SizeList shape = parts.front().sizes;

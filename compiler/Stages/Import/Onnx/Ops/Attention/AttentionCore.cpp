@@ -123,9 +123,8 @@ private:
   // Keys lie as rows of what is reduced. For many queries they are turned once, before the product; for few, or a
   // number that only the call knows, each block of rows turns them where it is computed, and a cache is read once.
   Tensor multiplyKeys(Tensor &rows) {
-    constexpr int64_t kFew = 32; // a block of rows (compiler/Codegen/Configure.h)
     std::optional<int64_t> count = getConstantIntValue(rows.sizes[rows.rank() - 2]);
-    if (count && *count > kFew) {
+    if (count && *count > emitter.forms.productRows) {
       Tensor turned = emitter.transpose(keys, {0, 1, 3, 2});
       return multiply(rows, turned, 3);
     }

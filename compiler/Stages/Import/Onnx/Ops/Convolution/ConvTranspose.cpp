@@ -28,11 +28,10 @@ public:
     filters = *weights.staticSize(1);
     // Of one channel and one filter each phase is a depthwise convolution, and not a product of few columns. Of many
     // phases the columns are not few, and each would be a dispatch.
-    constexpr int64_t kMostPhases = 16;
-    int64_t phases = 1;
+    int64_t most = emitter.forms.phaseDispatches, phases = 1;
     for (const PhasedAxis &axis : axes)
-      phases = std::min(phases * std::min(axis.stride, kMostPhases + 1), kMostPhases + 1);
-    if (groups > 1 && filters == 1 && weights.staticSize(0) == groups && phases <= kMostPhases)
+      phases = std::min(phases * std::min(axis.stride, most + 1), most + 1);
+    if (groups > 1 && filters == 1 && weights.staticSize(0) == groups && phases <= most)
       for (PhasedAxis &axis : axes)
         axis.phases = separatePhases(axis.phases);
     return interleavePhases(emitter, axes, /*front=*/3, {x.sizes[0], sizes.constant(groups * filters)},

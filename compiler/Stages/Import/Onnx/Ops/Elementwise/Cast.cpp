@@ -19,13 +19,10 @@ static FailureOr<CastRules> readRules(NodeContext &node) {
   return rules;
 }
 
-// Constants of so many bytes are kept as they are when they become floats.
-static constexpr int64_t kNarrowBytes = 4096;
-
 // A constant table of bytes as floats: whoever reads it decides whether it reads the bytes.
 static std::optional<Tensor> castTable(NodeContext &node, Tensor &operand, Type to) {
-  if (!operand.data || !to.isF32() || operand.data->size() < kNarrowBytes || operand.elementType.isInteger(1) ||
-      storageType(operand.elementType).getIntOrFloatBitWidth() != 8)
+  if (!operand.data || !to.isF32() || operand.data->size() < node.emitter.forms.narrowTableBytes ||
+      operand.elementType.isInteger(1) || storageType(operand.elementType).getIntOrFloatBitWidth() != 8)
     return std::nullopt;
   Quantization table{operand, makeScalar(node.emitter, to, 1), std::nullopt, std::nullopt};
   table.forBandwidth = false;

@@ -69,7 +69,7 @@ static Tensor scatter(Emitter &emitter, Tensor &data, Tensor &positions, Tensor 
     Scalar s{b, loc, type};
     return combine ? combine(s, before, update) : update;
   };
-  if (wantsShortRows(emitter))
+  if (emitter.forms.shortRows)
     return scatterSorted(emitter, data, positions, updates, /*replaces=*/!combine, body);
   return scatterInOrder(emitter, data, positions, updates, body);
 }
@@ -174,7 +174,7 @@ static LogicalResult lowerScatterElements(NodeContext &node) {
       llvm::all_of(llvm::zip(part, data.sizes), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
   bool isOpen = !whole && llvm::any_of(llvm::concat<OpFoldResult>(part, data.sizes),
                                        [](OpFoldResult size) { return !getConstantIntValue(size); });
-  if (isOpen && data.rank() - *axis <= 2 && !wantsShortRows(emitter)) {
+  if (isOpen && data.rank() - *axis <= 2 && !emitter.forms.shortRows) {
     node.setOutput(0, scatterOpenPart(emitter, data, checked, updates, *axis, combine));
     return success();
   }

@@ -54,11 +54,10 @@ static LogicalResult checkUpdate(NodeContext &node, CacheUpdate &update) {
 // Where the host knows, or may ask, at which position each of a few batches begins: slices put in, which later stages
 // can write where the cache lies.
 static std::optional<Tensor> insertSlices(Emitter &emitter, CacheUpdate &update) {
-  constexpr int64_t kMostBatches = 16;
   Sizes &sizes = emitter.sizes;
   std::optional<int64_t> batch = update.begins ? update.cache.staticSize(0) : 1;
   bool wraps = update.circular && !update.rows.isStaticSize(update.axis, 1) && update.begins;
-  if (wraps || !batch || *batch > kMostBatches || (update.begins && !emitter.readContents(*update.begins)))
+  if (wraps || !batch || *batch > emitter.forms.hostSlices || (update.begins && !emitter.readContents(*update.begins)))
     return std::nullopt;
   OpFoldResult size = update.cache.sizes[update.axis], count = update.rows.sizes[update.axis];
   SizeList zeros(update.cache.rank(), sizes.constant(0)), steps(update.cache.rank(), sizes.constant(1));

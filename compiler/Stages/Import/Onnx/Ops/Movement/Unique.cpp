@@ -64,7 +64,7 @@ static Tensor sortRows(Emitter &emitter, Tensor &rows) {
     order.entry = [&c](Value i) { return SmallVector<Value>{c.toI64(i)}; };
     return order;
   };
-  if (wantsShortRows(emitter))
+  if (emitter.forms.shortRows)
     return sortInRuns(emitter, sizes.constant(1), rows.sizes[0], rows.sizes[0], 1, orderOf).front();
   Tensor result = describeResult(emitter.builder.getI64Type(), {sizes.constant(1), rows.sizes[0]});
   return emitRows(emitter, sizes.constant(1), {result},
@@ -253,7 +253,7 @@ static LogicalResult lowerUnique(NodeContext &node) {
     Tensor line = emitter.reshape(rows, {sizes.constant(1), n});
     positions = sortedPositions(emitter, line, n, /*largest=*/false);
   }
-  bool isShort = wantsShortRows(emitter);
+  bool isShort = emitter.forms.shortRows;
   Groups groups = isShort ? groupInParts(emitter, rows, positions) : groupSorted(emitter, rows, positions);
   if (node.getInt("sorted", 1) == 0)
     groups = isShort ? groupByFirstInParts(emitter, groups) : groupByFirst(emitter, groups);

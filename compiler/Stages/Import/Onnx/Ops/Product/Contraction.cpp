@@ -16,7 +16,7 @@ static LogicalResult lowerMatMul(NodeContext &node) {
     return failure();
   Emitter &emitter = node.emitter;
   Tensor &lhs = *node.input(0), &rhs = *node.input(1);
-  if (!canMultiplyQuantized(lhs, rhs) && lhs.rank() > 0 && isNarrowWeight(lhs, rhs)) {
+  if (!canMultiplyQuantized(lhs, rhs) && lhs.rank() > 0 && isNarrowWeight(emitter.forms, lhs, rhs)) {
     if (emitter.sizes.different(lhs.sizes.back(), rhs.sizes[0]))
       return refuseInner(node, lhs.sizes.back(), rhs.sizes[0]);
     node.setOutput(0, multiplyNarrow(node, lhs, rhs));
@@ -51,9 +51,9 @@ static LogicalResult lowerGemm(NodeContext &node) {
   FailureOr<Tensor> quantized = canMultiplyQuantized(a, b) ? multiplyQuantized(node, a, b) : Tensor();
   if (failed(quantized))
     return failure();
-  Tensor product = canMultiplyQuantized(a, b) ? *quantized
-                   : isNarrowWeight(a, b)     ? multiplyNarrow(node, a, b)
-                                              : matmul(emitter, a, b);
+  Tensor product = canMultiplyQuantized(a, b)            ? *quantized
+                   : isNarrowWeight(emitter.forms, a, b) ? multiplyNarrow(node, a, b)
+                                                         : matmul(emitter, a, b);
   bool hasBias = c && beta != 0;
   if (alpha == 1 && !hasBias) {
     node.setOutput(0, product);

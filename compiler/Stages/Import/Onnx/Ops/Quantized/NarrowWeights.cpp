@@ -11,10 +11,7 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
 
-// Of weights that nobody quantised to save memory's bandwidth, only products with so few rows are bound by it.
-static constexpr int64_t kFewRows = 8;
-
-bool mlir::heddle::importer::isNarrowWeight(const Tensor &rows, const Tensor &weights) {
+bool mlir::heddle::importer::isNarrowWeight(const FormModel &forms, const Tensor &rows, const Tensor &weights) {
   if (!weights.quantized || weights.rank() != 2 || !rows.elementType.isF32() || !weights.elementType.isF32())
     return false;
   const Quantization &from = *weights.quantized;
@@ -27,7 +24,7 @@ bool mlir::heddle::importer::isNarrowWeight(const Tensor &rows, const Tensor &we
     std::optional<int64_t> count = 1;
     for (OpFoldResult size : ArrayRef<OpFoldResult>(rows.sizes).drop_back())
       count = count && getConstantIntValue(size) ? std::optional(*count * *getConstantIntValue(size)) : std::nullopt;
-    if (!count || *count > kFewRows)
+    if (!count || *count > forms.bandwidthRows)
       return false;
   }
   if (from.block > 0)
@@ -45,8 +42,9 @@ public:
   PackedWeights(Emitter &emitter, Quantization &from) : emitter(emitter), from(from), source(*from.source.data) {
     k = source.type.getDimSize(0);
     n = source.type.getDimSize(1);
-    for (int64_t width : {128, 64, 32, 16})
-      if (panel == 0 && n % width == 0)
+    const FormModel &forms = emitter.forms;
+    for (int64_t width = forms.widestPanel; width >= forms.narrowestPanel && panel == 0; width /= 2)
+      if (n % width == 0)
         panel = width;
     panel = panel == 0 ? n : panel;
     Type type = source.type.getElementType();
@@ -402,7 +400,7 @@ static LogicalResult lowerMatMulNBits(NodeContext &node) {
                         });
   };
   Tensor rows = convertAll(*node.input(0), type, f32), weights = operand.weights(), product;
-  if (isNarrowWeight(rows, weights)) {
+  if (isNarrowWeight(emitter.forms, rows, weights)) {
     product = multiplyNarrow(node, rows, weights);
   } else {
     FailureOr<Tensor> wide = multiplyAnyRank(node, rows, weights);

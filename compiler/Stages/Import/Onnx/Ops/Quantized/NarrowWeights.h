@@ -10,7 +10,7 @@ namespace mlir::heddle::importer {
 
 // Whether `weights` is a constant quantised matrix [k, n] of elements of at most 8 bits, with one scale, one for each
 // column, or one for each block of rows in each column, and a product with `rows` reads it where it is narrow.
-bool isNarrowWeight(const Tensor &rows, const Tensor &weights);
+bool isNarrowWeight(const FormModel &forms, const Tensor &rows, const Tensor &weights);
 
 // rows x weights as MatMul has it, in f32; rows [.., k] of f32. isNarrowWeight() must hold.
 Tensor multiplyNarrow(NodeContext &node, Tensor rows, Tensor &weights);

@@ -14,13 +14,6 @@
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
-// Elements of a block. Up to kShort elements are one block; a free size is taken for one that needs kFreeLevels levels.
-static constexpr int64_t kBlock = 16, kShort = 64, kFreeLevels = 2;
-// Neighbours that are summed together, and the least number of them and of elements of a sum for which that pays.
-static constexpr int64_t kColumns = 64, kLeastColumns = 8, kLeastSteps = 5;
-// Where an invocation sums them: the greatest number of elements of a sum, and one more level for free sizes.
-static constexpr int64_t kMostSteps = 4096;
-
 namespace {
 
 // Along the dimension `axis` of operands [outer, count, inner], or with the ends swapped where `reverse`.
@@ -70,14 +63,16 @@ Tensor Accumulation::withinBlocks(Tensor &x, bool exclusive) {
 // x [outer, count, inner].
 Tensor Accumulation::run(Tensor &x, bool exclusive, int64_t level) {
   Sizes &sizes = emitter.sizes;
+  const FormModel &forms = emitter.forms;
   OpFoldResult outer = x.sizes[0], count = x.sizes[1], inner = x.sizes[2], one = sizes.constant(1);
   std::optional<int64_t> fixed = getConstantIntValue(count);
-  if (fixed ? *fixed <= kShort : level == kFreeLevels + (wantsShortRows(emitter) ? 1 : 0)) {
+  if (fixed ? *fixed <= forms.sumInOneBlock : level == forms.freeSumLevels + (forms.shortRows ? 1 : 0)) {
     Tensor whole = emitter.reshape(x, {outer, one, count, inner});
     Tensor result = withinBlocks(whole, exclusive);
     return emitter.reshape(result, x.sizes);
   }
-  OpFoldResult width = sizes.constant(kBlock), blocks = sizes.ceilDiv(count, width), padded = sizes.mul(blocks, width);
+  OpFoldResult width = sizes.constant(forms.sumBlock), blocks = sizes.ceilDiv(count, width),
+               padded = sizes.mul(blocks, width);
   // Neutral elements fill the last block.
   Type type = x.elementType;
   Value fill = arith::ConstantOp::create(emitter.builder, emitter.loc, neutral(type));
@@ -102,20 +97,21 @@ Tensor Accumulation::run(Tensor &x, bool exclusive, int64_t level) {
 
 bool Accumulation::hasColumns(const Tensor &x) const {
   std::optional<int64_t> count = getConstantIntValue(x.sizes[1]), inner = getConstantIntValue(x.sizes[2]);
-  if (wantsShortRows(emitter) && (!count || *count > kMostSteps))
+  const FormModel &forms = emitter.forms;
+  if (forms.shortRows && (!count || *count > forms.mostRowSteps))
     return false;
   if (!inner) // dimensions behind the axis, whose sizes only the call knows
-    return !isLast && !wantsShortRows(emitter) && (!count || *count >= kLeastSteps);
-  return *inner >= kLeastColumns && (!count || *count >= kLeastSteps);
+    return !isLast && !forms.shortRows && (!count || *count >= forms.leastRowSteps);
+  return *inner >= forms.leastRowColumns && (!count || *count >= forms.leastRowSteps);
 }
 
-// x [outer, count, inner]: a row of scalar code is up to kColumns neighbours of one `outer`. The sum so far is the
+// x [outer, count, inner]: a row of scalar code is some neighbours of one `outer`. The sum so far is the
 // result's element before, so that the innermost loop goes along neighbours.
 Tensor Accumulation::alongColumns(Tensor &x, bool exclusive) {
   Sizes &sizes = emitter.sizes;
   Type type = x.elementType;
   std::optional<int64_t> inner = getConstantIntValue(x.sizes[2]);
-  int64_t width = std::min(kColumns, inner.value_or(kColumns));
+  int64_t most = emitter.forms.rowColumns, width = std::min(most, inner.value_or(most));
   OpFoldResult blocks = sizes.ceilDiv(x.sizes[2], sizes.constant(width));
   Value source = emitter.value(x), count = sizes.value(x.sizes[1]);
   Value columns = inner ? Value() : sizes.value(x.sizes[2]), groups = inner ? Value() : sizes.value(blocks);

@@ -25,7 +25,8 @@ static LogicalResult chooseLength(NodeContext &node, FourierTransform &transform
       known && (*known < 1 || *known > FourierTransform::kMaximumLength))
     return node.refuse("the length of the transform must be from 1 to " + Twine(FourierTransform::kMaximumLength) +
                        ", got " + Twine(*known));
-  if (std::optional<int64_t> known = getConstantIntValue(length); known && !FourierTransform::isSupported(*known))
+  if (std::optional<int64_t> known = getConstantIntValue(length);
+      known && !FourierTransform::isSupported(*known, node.emitter.forms))
     return node.unsupported("a transform of length " + Twine(*known) +
                             ", which has large prime factors, is not supported; pad the signal to a power of two");
   node.emitter.checkLessEqual(one, length, node.op() + ": the length of the transform must be positive");

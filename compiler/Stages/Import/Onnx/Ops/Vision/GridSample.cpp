@@ -124,7 +124,6 @@ struct GridOptions {
 // places may lie anywhere. Needs channels for a vector, as a free number is taken to be, and as many elements read as
 // turning all of x moves.
 static bool samplesChannelsLast(Emitter &emitter, const Tensor &x, const Tensor &grid, const GridOptions &options) {
-  constexpr int64_t kLeastChannels = 8;
   ArrayRef<OpFoldResult> image = ArrayRef<OpFoldResult>(x.sizes).drop_front(2),
                          places = ArrayRef<OpFoldResult>(grid.sizes).drop_front().drop_back();
   int64_t taps = 1;
@@ -132,7 +131,7 @@ static bool samplesChannelsLast(Emitter &emitter, const Tensor &x, const Tensor 
     taps *= options.tapsOfDim();
   std::optional<int64_t> elements = getConstantIntValue(emitter.sizes.product(image)),
                          samples = getConstantIntValue(emitter.sizes.product(places));
-  return x.staticSize(1).value_or(kLeastChannels) >= kLeastChannels &&
+  return x.staticSize(1).value_or(emitter.forms.vectorChannels) >= emitter.forms.vectorChannels &&
          (!elements || !samples || *samples * taps >= *elements);
 }
 

@@ -35,11 +35,10 @@ namespace {
 
 // The image [n, c, h, w] as the bins read it: with channels last where they fill a vector.
 struct Image {
-  static constexpr int64_t kLeastChannels = 8;
-
   // A free number of channels is taken to be enough for a vector.
   Image(Emitter &emitter, Tensor &x)
-      : emitter(emitter), channelsLast(x.staticSize(1).value_or(kLeastChannels) >= kLeastChannels),
+      : emitter(emitter),
+        channelsLast(x.staticSize(1).value_or(emitter.forms.vectorChannels) >= emitter.forms.vectorChannels),
         channels(x.sizes[1]), type(x.elementType) {
     extents = {emitter.sizes.value(x.sizes[2]), emitter.sizes.value(x.sizes[3])};
     Tensor turned = channelsLast ? emitter.transpose(x, {0, 2, 3, 1}) : x;

@@ -225,7 +225,7 @@ Tensor Suppression::gatherInParts(Tensor &selected, Tensor &counts) {
 Tensor Suppression::gather(Tensor &selected, Tensor &counts) {
   Type i64 = emitter.builder.getI64Type();
   OpFoldResult most = sizes.mul(rows, this->most);
-  if (wantsShortRows(emitter))
+  if (emitter.forms.shortRows)
     return gatherInParts(selected, counts);
   Value indices = emitter.value(selected), numbers = emitter.value(counts), end = sizes.value(rows);
   SmallVector<Tensor> made =

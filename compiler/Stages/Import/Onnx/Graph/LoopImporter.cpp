@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/Onnx/Control/LoopImporter.h"
+#include "compiler/Stages/Import/Onnx/Graph/LoopImporter.h"
 
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Import/Emit/Scalars.h"

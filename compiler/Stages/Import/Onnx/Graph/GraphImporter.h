@@ -6,12 +6,12 @@
 // once for each branch, to the end of the surrounding region. Where sizes decide and one side cannot be imported with
 // those sizes (a node that needs another rank, say), a call with such sizes fails: a flow.check takes the place of the
 // branch, and what it says of the sizes is known from there on.
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPHIMPORTER_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPHIMPORTER_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_GRAPHIMPORTER_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_GRAPHIMPORTER_H
 
-#include "compiler/Stages/Import/Onnx/Control/LoopImporter.h"
+#include "compiler/Stages/Import/Onnx/Graph/LoopImporter.h"
+#include "compiler/Stages/Import/Onnx/Graph/Sharder.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
-#include "compiler/Stages/Import/Onnx/Sharder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -131,4 +131,4 @@ private:
 
 } // namespace mlir::heddle::importer
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPHIMPORTER_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_GRAPHIMPORTER_H

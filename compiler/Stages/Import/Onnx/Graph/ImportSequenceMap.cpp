@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SequenceMap: its body once for each element where their number is known and small, else as a Loop that appends.
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
-#include "compiler/Stages/Import/Onnx/GraphImporter.h"
+#include "compiler/Stages/Import/Onnx/Graph/GraphImporter.h"
 
 #include "onnx-ml.pb.h"
 

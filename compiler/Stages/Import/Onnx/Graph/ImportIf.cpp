@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // If: branches chosen at compile time, at the call by sizes, or at the call by data.
-#include "compiler/Stages/Import/Onnx/GraphImporter.h"
+#include "compiler/Stages/Import/Onnx/Graph/GraphImporter.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/Onnx/GraphImporter.h"
+#include "compiler/Stages/Import/Onnx/Graph/GraphImporter.h"
 
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"

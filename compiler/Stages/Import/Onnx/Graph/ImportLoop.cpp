@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loop and Scan: operands and graphs of the nodes, for LoopImporter.
-#include "compiler/Stages/Import/Onnx/Control/LoopSequences.h"
-#include "compiler/Stages/Import/Onnx/GraphImporter.h"
+#include "compiler/Stages/Import/Onnx/Graph/GraphImporter.h"
+#include "compiler/Stages/Import/Onnx/Graph/LoopSequences.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 

@@ -4,8 +4,8 @@
 //   #stablehlo<comparison_direction LT>
 //   #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>
 //   #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_ATTRIBUTES_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_ATTRIBUTES_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_ASSEMBLY_ATTRIBUTES_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_ASSEMBLY_ATTRIBUTES_H
 
 #include "mlir/IR/Attributes.h"
 #include "llvm/ADT/SmallVector.h"
@@ -44,4 +44,4 @@ std::optional<ConvolutionNumbers> readConvolution(Attribute attribute);
 
 } // namespace mlir::heddle::hlo
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_ATTRIBUTES_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_ASSEMBLY_ATTRIBUTES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/Onnx/Control/LoopSequences.h"
+#include "compiler/Stages/Import/Onnx/Graph/LoopSequences.h"
 
 using namespace mlir;
 using namespace mlir::heddle::importer;

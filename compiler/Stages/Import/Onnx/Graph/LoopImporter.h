@@ -9,8 +9,8 @@
 // Where the number of iterations is a size and nothing ends the loop early, it is an scf.for, and rows of scan outputs
 // are written into one tensor, in place. Else it is an scf.while whose condition is read on the host after each
 // iteration, and scan outputs are concatenated row by row, at a price that is quadratic in their number.
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_CONTROL_LOOPIMPORTER_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_CONTROL_LOOPIMPORTER_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_LOOPIMPORTER_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_LOOPIMPORTER_H
 
 #include "compiler/Stages/Import/Emit/Emitter.h"
 
@@ -119,4 +119,4 @@ Value readCondition(Emitter &emitter, Tensor &condition);
 
 } // namespace mlir::heddle::importer
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_CONTROL_LOOPIMPORTER_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_LOOPIMPORTER_H

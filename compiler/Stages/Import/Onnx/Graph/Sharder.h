@@ -3,8 +3,8 @@
 //
 // A request of the file is of the value: whoever reads it by that name reads it so. One of a node's specification is of
 // the node's own tensor: its result, or what this node reads.
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_SHARDER_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_SHARDER_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_SHARDER_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_SHARDER_H
 
 #include "compiler/Stages/Import/Annotations/ShardRequests.h"
 #include "compiler/Stages/Import/Emit/Emitter.h"
@@ -44,4 +44,4 @@ private:
 
 } // namespace mlir::heddle::importer
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_SHARDER_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_SHARDER_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/Onnx/Sharder.h"
+#include "compiler/Stages/Import/Onnx/Graph/Sharder.h"
 
 #include "mlir/IR/Diagnostics.h"
 

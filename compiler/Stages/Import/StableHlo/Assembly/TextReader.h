@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Takes tokens off the front of the text of an attribute (Attributes.h, Shardings.h). Nothing is taken where the token
 // is not there.
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_TEXTREADER_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_TEXTREADER_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_ASSEMBLY_TEXTREADER_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_ASSEMBLY_TEXTREADER_H
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -60,4 +60,4 @@ struct TextReader {
 
 } // namespace mlir::heddle::hlo
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_TEXTREADER_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_ASSEMBLY_TEXTREADER_H

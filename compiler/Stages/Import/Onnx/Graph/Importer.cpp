@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/Onnx/Importer.h"
+#include "compiler/Stages/Import/Onnx/Graph/Importer.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
@@ -8,9 +8,8 @@
 #include "compiler/Dialect/Heddle/IR/ModelFacts.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
-#include "compiler/Stages/Import/Emit/Rows/ParallelRows.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
-#include "compiler/Stages/Import/Onnx/GraphImporter.h"
+#include "compiler/Stages/Import/Onnx/Graph/GraphImporter.h"
 #include "compiler/Stages/Import/Onnx/Model/DeviceAnnotations.h"
 #include "compiler/Stages/Import/Onnx/Model/FixedSizes.h"
 #include "compiler/Stages/Import/Onnx/Model/ShardingSpecs.h"
@@ -36,19 +35,17 @@ class ModelImporter {
 public:
   // `added`: outputs that are left out where they are no tensors.
   ModelImporter(const Model &model, const llvm::StringSet<> &added, StringRef path, MLIRContext *context,
-                bool shortRows, ShardRequests *requests)
-      : model(model), added(added), context(context), location(FileLineColLoc::get(context, path, 0, 0)),
-        shortRows(shortRows), requests(requests) {}
+                const FormModel &forms, ShardRequests *requests)
+      : model(model), added(added), context(context), location(FileLineColLoc::get(context, path, 0, 0)), forms(forms),
+        requests(requests) {}
 
   OwningOpRef<ModuleOp> run() {
     module = ModuleOp::create(location);
-    if (shortRows)
-      (*module)->setAttr(kShortRowsAttr, UnitAttr::get(context));
     FailureOr<ShardingSpecs> specs = ShardingSpecs::plan(model.nodes, *model.proto, location);
     if (failed(specs))
       return {};
     createEntry();
-    emitter.emplace(*module, &entry.getBody().front());
+    emitter.emplace(*module, &entry.getBody().front(), forms);
     if (!requests)
       for (const std::string &mesh : specs->meshNames())
         emitter->reserve(mesh);
@@ -65,7 +62,6 @@ public:
       return {};
     if (!requests)
       specs->declareMeshes(*module);
-    (*module)->removeAttr(kShortRowsAttr);
     keepFacts();
     return std::move(module);
   }
@@ -82,7 +78,7 @@ private:
   const llvm::StringSet<> &added;
   MLIRContext *context;
   Location location;
-  bool shortRows;
+  const FormModel &forms;
   ShardRequests *requests; // or null
   OwningOpRef<ModuleOp> module;
   func::FuncOp entry;
@@ -246,7 +242,7 @@ static llvm::StringSet<> addOutputs(Model &model) {
   return added;
 }
 
-OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, bool shortRows,
+OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, const FormModel &forms,
                                                          ShardRequests *requests, FixedSizes *sizes, bool outputAll) {
   context
       ->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
@@ -255,5 +251,5 @@ OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRCon
   if (failed(model) || (sizes && failed(sizes->apply(*model, FileLineColLoc::get(context, path, 0, 0)))))
     return {};
   llvm::StringSet<> added = outputAll ? addOutputs(*model) : llvm::StringSet<>();
-  return ModelImporter(*model, added, path, context, shortRows, requests).run();
+  return ModelImporter(*model, added, path, context, forms, requests).run();
 }

@@ -9,11 +9,11 @@
 //   std::string reason = sequences.separate(plan);
 //   … LoopImporter importer(emitter, plan); outputs = importer.run(); …
 //   SmallVector<Tensor> results = sequences.join(outputs);
-#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_CONTROL_LOOPSEQUENCES_H
-#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_CONTROL_LOOPSEQUENCES_H
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_LOOPSEQUENCES_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_LOOPSEQUENCES_H
 
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
-#include "compiler/Stages/Import/Onnx/Control/LoopImporter.h"
+#include "compiler/Stages/Import/Onnx/Graph/LoopImporter.h"
 
 namespace mlir::heddle::importer {
 
@@ -52,4 +52,4 @@ private:
 
 } // namespace mlir::heddle::importer
 
-#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_CONTROL_LOOPSEQUENCES_H
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPH_LOOPSEQUENCES_H
