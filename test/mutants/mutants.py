@@ -91,7 +91,7 @@ MUTANTS = [
            "test_resize*; *Resize*"),
     Mutant("operators", IMPORT + "Onnx/Ops/Product/Contraction.cpp", "beta == 1 ? v[1] : s.mul(v[1], s.constant(v[1].getType(), beta))", "v[1]",
            "test_gemm*; *Gemm*"),
-    Mutant("operators", IMPORT + "Onnx/Ops/Elementwise/Cast.cpp", "(isUnsigned ? 0 : 1);", "1;",
+    Mutant("operators", IMPORT + "Emit/Convert.cpp", "(isUnsigned ? 0 : 1);", "1;",
            "test_cast*; *[cC]ast*"),
     Mutant("operators", IMPORT + "Onnx/Ops/Movement/Shape.cpp", "return std::clamp<int64_t>(i < 0 ? i + rank : i, 0, rank); };", "return std::clamp<int64_t>(i, 0, rank); };",
            "test_shape*; *Shape*"),
