@@ -40,6 +40,31 @@ function(heddle_mlir_library name)
   endif()
 endfunction()
 
+# heddle_never_links(NAME OTHERS…): fails the configuration where NAME is linked with one of OTHERS, be it by way of more
+# libraries.
+function(heddle_never_links name)
+  set(seen)
+  set(next ${name})
+  while(next)
+    list(POP_FRONT next target)
+    if(NOT TARGET ${target} OR target IN_LIST seen)
+      continue()
+    endif()
+    list(APPEND seen ${target})
+    foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+      get_target_property(linked ${target} ${property})
+      if(linked)
+        list(APPEND next ${linked})
+      endif()
+    endforeach()
+  endwhile()
+  foreach(other ${ARGN})
+    if(other IN_LIST seen)
+      message(FATAL_ERROR "${name} is linked with ${other}, and must not be (docs/design/import.md)")
+    endif()
+  endforeach()
+endfunction()
+
 # heddle_mlir_executable(NAME SRCS… LIBS…): a program on the compiler. Position-independent like the libraries, so that it
 # shares their precompiled header.
 function(heddle_mlir_executable name)

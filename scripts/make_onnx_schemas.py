@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes compiler/Stages/Import/Onnx/Schemas.inc: what ONNX says of each operator of ai.onnx, from the package onnx.
+"""Writes compiler/Stages/Import/Onnx/Model/Schemas.inc: what ONNX says of each operator of ai.onnx, from the package onnx.
 
 One line for each operator and operator set that changed it: name, set, whether the set took it away, how many inputs and outputs, the
 inputs' type parameters, the attributes with their types (! is required).
@@ -16,7 +16,7 @@ import sys
 import onnx.defs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUT = ROOT / "compiler" / "Stages" / "Import" / "Onnx" / "Schemas.inc"
+OUT = ROOT / "compiler" / "Stages" / "Import" / "Onnx" / "Model" / "Schemas.inc"
 VARIADIC = onnx.defs.OpSchema.FormalParameterOption.Variadic
 
 

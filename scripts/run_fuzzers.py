@@ -36,7 +36,7 @@ COVERED = {"artifact": [*(f"contract/lib/{name}" for name in ("ArtifactVerifier.
                         "runtime/executor/load/LoadPlan.cpp", "runtime/executor/load/ParameterStore.cpp"],
            "bytecode": ["compiler/Stages/Import/ReadBytecode.cpp", "compiler/Stages/Import/RunApart.cpp"],
            "flags": ["runtime/base/DeviceUri.cpp", "tools/lib/CommandLine.cpp", "tools/lib/Arguments.cpp"],
-           "importer": ["compiler/Stages/Import/Onnx"], "mlir": ["compiler/Stages/Import/StableHlo", "compiler/Stages/Import/Import.cpp"],
+           "importer": ["compiler/Stages/Import/Onnx", "compiler/Stages/Import/Emit"], "mlir": ["compiler/Stages/Import/StableHlo", "compiler/Stages/Import/Import.cpp"],
            "settings": ["compiler/Stages/Devices/DeviceFlags.cpp", "compiler/Stages/Devices/PlaceFile.cpp", "compiler/Stages/Import/Annotations/ShardFile.cpp",
                         "compiler/Pipelines/ReadTopology.cpp", "compiler/Pipelines/TuneCache.cpp"],
            "tensors": ["tools/lib/Npy.cpp", "runtime/executor/load/PackCache.cpp"], "value": ["tools/lib/ValueSyntax.cpp"]}

@@ -115,7 +115,7 @@ LogicalResult writeModule(ModuleOp module, StringRef path) {
 
 } // namespace
 
-bool mlir::heddle::wantShortRows(const std::vector<std::string> &targetDevices) {
+FormModel mlir::heddle::formModelOf(const std::vector<std::string> &targetDevices) {
   auto isOf = [](const DeviceSpec &spec, const Target &target) {
     if (spec.kind == DeviceSpec::Alias)
       return llvm::any_of(target.getAliases(), [&](const DeviceAlias &alias) { return alias.name == spec.text; });
@@ -124,16 +124,23 @@ bool mlir::heddle::wantShortRows(const std::vector<std::string> &targetDevices) 
     return spec.kind == DeviceSpec::Attribute &&
            llvm::any_of(words, [&](StringRef word) { return target.handles(word); });
   };
+  std::optional<FormModel> forms;
   for (const std::string &text : targetDevices) {
     DeviceFlag flag;
     if (parseDeviceFlag(text, flag))
       continue;
     for (const DeviceSpec &spec : flag.specs)
       for (const Target *target : getTargets())
-        if (target->wantsShortRows() && isOf(spec, *target))
-          return true;
+        if (isOf(spec, *target)) {
+          FormModel asked = target->getFormModel();
+          asked.shortRows |= forms && forms->shortRows;
+          if (forms)
+            forms->shortRows = asked.shortRows;
+          else
+            forms = asked;
+        }
   }
-  return false;
+  return forms.value_or(FormModel());
 }
 
 static ImportOptions importOptionsOf(const CompileOptions &options) {
@@ -144,7 +151,7 @@ static ImportOptions importOptionsOf(const CompileOptions &options) {
           .shardFile = options.shardFile,
           .dims = options.dims,
           .outputAll = options.outputAll,
-          .shortRows = wantShortRows(options.targetDevices)};
+          .forms = formModelOf(options.targetDevices)};
 }
 
 // {entry point: {argument: bound}} of arguments that are indices, for who makes up inputs. Nothing after this needs it.

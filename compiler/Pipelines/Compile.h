@@ -5,6 +5,7 @@
 
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Pipelines/Tune.h"
+#include "compiler/Target/Forms/FormModel.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -37,9 +38,10 @@ struct CompileReport {
 LogicalResult compileModel(StringRef model, StringRef output, MLIRContext *context, const CompileOptions &options,
                            CompileReport *report = nullptr, const TuneOptions *tune = nullptr);
 
-// Whether one of `--target-device=` is a device that runs a row of scalar code in one invocation
-// (Target::wantsShortRows). Flags that are none are left to stage `devices`.
-bool wantShortRows(const std::vector<std::string> &targetDevices);
+// The forms of ops for the devices of `--target-device=` (Target::getFormModel): a program is imported once for all of
+// them, so rows of scalar code are short if one wants that, and the rest is as the first has it. Flags that are none
+// are left to stage `devices`.
+FormModel formModelOf(const std::vector<std::string> &targetDevices);
 
 // The report as the JSON object of `--stats`.
 std::string toJson(const CompileReport &report);

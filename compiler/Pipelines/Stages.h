@@ -49,7 +49,7 @@ struct CompileOptions {
   std::vector<std::string> states;         // `--state=`, see import-bind-state in compiler/Stages/Import/Passes.td
   std::vector<std::string> donations;      // `--donate=`, likewise
   std::vector<std::string> otherModels;    // `--with=`: further models in the same artifact
-  std::vector<std::string> dims;           // `--dim=`: NAME=SIZE, see Import/Onnx/FixedSizes.h
+  std::vector<std::string> dims;           // `--dim=`: NAME=SIZE, see Import/Onnx/Model/FixedSizes.h
   bool outputAll = false;                  // `--output-all`
   std::string kernelCache;                 // a folder, see compiler/Codegen/ObjectCache.h; empty: none
   std::string compilerIdentity;            // with it: differs for each build of the compiler and its libraries

@@ -13,6 +13,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Encoding/IR/LayoutResolver.h"
 #include "compiler/Dialect/Flow/IR/Overwrites.h"
+#include "compiler/Target/Forms/FormModel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -83,8 +84,8 @@ public:
   // The symbol under which the driver finds the kernel in a variant's object.
   virtual StringRef getEntryPoint() const { return "kernel"; }
 
-  // Whether its kernels run a row of scalar code (flow.rows) in one of many invocations: one row must not be long then.
-  virtual bool wantsShortRows() const { return false; }
+  // Which forms of ops its kernels run faster, as importers ask.
+  virtual FormModel getFormModel() const { return {}; }
 
   // "" when the executable target's dictionary is such as code can be made for; else what is wrong: "workgroup is …".
   virtual std::string explainInvalid(device::ExecutableAttr) const { return ""; }

@@ -7,6 +7,7 @@ from support import tree  # first: it makes scripts/ importable
 import check_format
 import check_includes
 import check_license
+import check_numbers
 import check_pages
 import check_passes
 import check_prose
@@ -51,6 +52,25 @@ class ProseTest(unittest.TestCase):
     def test_what_is_too_long(self):
         with tree({"page.md": "word " * 45 + "\n"}) as root:
             self.assertEqual((45, 45), check_prose.figures(root / "page.md")[:2])
+
+
+class NumbersTest(unittest.TestCase):
+    def errors(self, text, allowed):
+        with tree({"compiler/Stages/Import/Onnx/A.cpp": text, "compiler/Stages/Form/B.cpp": "constexpr int kWide = 16;\n"}) as root:
+            return check_numbers.check(root, allowed)
+
+    def test_each_number_has_a_reason(self):
+        text = ("// constexpr int kOld = 1;\nstatic constexpr int64_t kRows = 32, kLimit = int64_t(1) << f(2, kNone);\n"
+                "constexpr double kTable[] = {1, 2};\nconstexpr StringLiteral kName = \"a\";\n")
+        known = {"A.cpp": {"limit": "kLimit", "value": "kTable"}}
+        errors = self.errors(text, known)
+        self.assertEqual(1, len(errors), errors)
+        self.assertIn("compiler/Stages/Import/Onnx/A.cpp:2: kRows is a number of no known kind", errors[0])
+        self.assertEqual([], self.errors(text, {"A.cpp": {"limit": "kLimit kRows", "value": "kTable"}}))
+
+    def test_rows_go_stale(self):
+        self.assertEqual(["scripts/check_numbers.py: A.cpp has no kGone"], self.errors("", {"A.cpp": {"limit": "kGone"}}))
+        self.assertIn("'speed' is no reason", self.errors("constexpr int kFew = 8;\n", {"A.cpp": {"speed": "kFew"}})[0])
 
 
 class PagesTest(unittest.TestCase):
@@ -123,6 +143,16 @@ class IncludesTest(unittest.TestCase):
     def test_rooms_of_one_rank(self):
         self.assert_one({"compiler/Stages/Form/A.cpp": '#include "compiler/Stages/Place/B.h"\n',
                          "compiler/Stages/Place/B.h": ""}, "compiler/Stages/Form comes before compiler/Stages/Place, or beside")
+
+    def test_front_ends_do_not_meet(self):
+        importer = "compiler/Stages/Import/"
+        files = {importer + "Emit/Scalars.h": "", importer + "Onnx/Lowering.h": f'#include "{importer}Emit/Scalars.h"\n',
+                 "compiler/Target/Forms/FormModel.h": "", "compiler/Target/CPU/CpuTarget.h": "",
+                 importer + "StableHlo/Lowering.h": "", importer + "Import.cpp": f'#include "{importer}Onnx/Lowering.h"\n'}
+        self.assertEqual([], self.errors({**files, importer + "Emit/A.cpp": '#include "compiler/Target/Forms/FormModel.h"\n'}))
+        for path, include in (("StableHlo/A.cpp", importer + "Onnx/Lowering.h"), ("Emit/A.cpp", importer + "StableHlo/Lowering.h"),
+                              ("Onnx/A.cpp", "compiler/Target/CPU/CpuTarget.h")):
+            self.assert_one({**files, importer + path: f'#include "{include}"\n'}, "comes before")
 
     def test_halves_do_not_meet(self):
         self.assert_one({"compiler/Pipelines/A.cpp": '\n#include "runtime/hal/Device.h"\n', "runtime/hal/Device.h": ""},

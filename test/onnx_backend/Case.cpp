@@ -3,7 +3,7 @@
 
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "compiler/Pipelines/Compile.h"
-#include "compiler/Stages/Import/Onnx/TensorData.h"
+#include "compiler/Stages/Import/Emit/TensorData.h"
 #include "onnx-ml.pb.h"
 #include "tools/lib/Compare.h"
 #include "tools/lib/Elements.h"

@@ -153,8 +153,7 @@ int runCheck(const Flags &flags) {
   context.printOpOnDiagnostic(false);
   mlir::heddle::Messages messages(context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(
-      flags.model, &context,
-      {.shardFile = flags.shardFile, .shortRows = mlir::heddle::wantShortRows(flags.targetDevices)});
+      flags.model, &context, {.shardFile = flags.shardFile, .forms = mlir::heddle::formModelOf(flags.targetDevices)});
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, flags.meshSizes)))
     return messages.refusesFlag() ? kUsage : kFailed;
   openState(*module);

@@ -7,8 +7,8 @@
 #include "compiler/Stages/Import/Annotations/ShardRequests.h"
 #include "compiler/Stages/Import/ListSyntax.h"
 #include "compiler/Stages/Import/MergeModels.h"
-#include "compiler/Stages/Import/Onnx/FixedSizes.h"
-#include "compiler/Stages/Import/Onnx/Importer.h"
+#include "compiler/Stages/Import/Onnx/Graph/Importer.h"
+#include "compiler/Stages/Import/Onnx/Model/FixedSizes.h"
 #include "compiler/Stages/Import/Passes.h"
 #include "compiler/Stages/Import/ReadBytecode.h"
 
@@ -132,7 +132,7 @@ static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, con
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
     return readMlir(path, context, options);
   if (path.ends_with(".onnx"))
-    return importer::importOnnx(path, context, options.shortRows, requests, sizes, options.outputAll);
+    return importer::importOnnx(path, context, options.forms, requests, sizes, options.outputAll);
   if (auto file = openInputFile(path); file && failed(refusePortable(file->getBuffer(), path, context)))
     return nullptr;
   emitError(FileLineColLoc::get(context, path, 0, 0))

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_IMPORT_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_IMPORT_H
 
+#include "compiler/Target/Forms/FormModel.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
@@ -20,9 +22,9 @@ struct ImportOptions {
   std::vector<std::string>
       meshSizes;         // AXIS=SIZE: the mesh of a StableHLO program that does not say on how many ranks it runs
   std::string shardFile; // how ranks share values, by their names (Annotations/ShardFile.h); empty: none
-  std::vector<std::string> dims; // NAME=SIZE: fixed sizes (Onnx/FixedSizes.h)
+  std::vector<std::string> dims; // NAME=SIZE: fixed sizes (Onnx/Model/FixedSizes.h)
   bool outputAll = false;        // results of nodes are outputs, too (importOnnx)
-  bool shortRows = false;        // for a device that runs a row of scalar code in one invocation (importOnnx)
+  FormModel forms;               // for the devices that the program is for
 };
 
 // Reads `.onnx` (with external data beside it), `.mlir` or `.mlirbc` (func on tensors in linalg, TOSA or StableHLO),

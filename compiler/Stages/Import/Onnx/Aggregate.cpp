@@ -7,13 +7,6 @@
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
-Tensor Emitter::fromAggregate(Aggregate aggregate) {
-  Tensor tensor;
-  tensor.elementType = builder.getNoneType();
-  tensor.aggregate = aggregates.emplace_back(std::make_shared<const Aggregate>(std::move(aggregate))).get();
-  return tensor;
-}
-
 Tensor mlir::heddle::importer::makeSequence(Emitter &emitter, Type elementType, std::vector<Part> parts) {
   return emitter.fromAggregate({Aggregate::Kind::Sequence, elementType, std::move(parts), std::nullopt, ""});
 }
@@ -36,15 +29,6 @@ bool mlir::heddle::importer::isNothing(const Tensor &tensor) {
 
 bool mlir::heddle::importer::isUnfinished(const Tensor &sequence) {
   return llvm::any_of(sequence.aggregate->parts, [](const Part &part) { return part.kind == Part::Kind::Before; });
-}
-
-Tensor Emitter::refineAggregate(const Aggregate &aggregate) {
-  Aggregate refined = aggregate;
-  for (Part &part : refined.parts)
-    part.tensor = refine(std::move(part.tensor));
-  if (refined.stacked)
-    refined.stacked = refine(std::move(*refined.stacked));
-  return fromAggregate(std::move(refined));
 }
 
 //===--- Elements ------------------------------------------------------------------------------------------------===//

@@ -11,35 +11,11 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_AGGREGATE_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_AGGREGATE_H
 
-#include "compiler/Stages/Import/Onnx/Emitter.h"
-#include "compiler/Stages/Import/Onnx/Model.h"
+#include "compiler/Stages/Import/Emit/Aggregate.h"
+#include "compiler/Stages/Import/Emit/Emitter.h"
+#include "compiler/Stages/Import/Onnx/Model/Model.h"
 
 namespace mlir::heddle::importer {
-
-// Some neighbouring elements of a sequence.
-struct Part {
-  enum class Kind {
-    Element, // the tensor
-    Rows,    // each index of the tensor's first dimension, of which the call may tell the size
-    Before,  // what earlier iterations of a loop have appended; no tensor
-  };
-  Kind kind;
-  Tensor tensor;
-};
-
-// Never changed once a Tensor has it: values that its tensors make are those of copies.
-struct Aggregate {
-  enum class Kind {
-    Sequence,
-    Nothing, // an optional value without an element
-    Foreign, // a tensor whose elements no program has
-  };
-  Kind kind;
-  Type elementType;              // of a sequence
-  std::vector<Part> parts;       // of a sequence
-  std::optional<Tensor> stacked; // all elements as rows, where they were asked for ahead
-  std::string foreign;           // the name of a foreign element type
-};
 
 Tensor makeSequence(Emitter &emitter, Type elementType, std::vector<Part> parts);
 Tensor makeNothing(Emitter &emitter);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
-#include "compiler/Stages/Import/Onnx/HeddleDomain.h"
-#include "compiler/Stages/Import/Onnx/Ops/Selection.h"
-#include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
-#include "compiler/Stages/Import/Onnx/Widening.h"
+#include "compiler/Stages/Import/Onnx/Model/Schema.h"
 
 #include "onnx-ml.pb.h"
 
@@ -220,86 +218,34 @@ LogicalResult NodeContext::refuseFree(const Twine &reason) {
   return llvm::any_of(operands, isFree) ? unsupported(reason) : refuse(reason);
 }
 
-//===--- Table ---------------------------------------------------------------------------------------------------===//
+//===--- Elementwise ---------------------------------------------------------------------------------------------===//
 
-LoweringFunction LoweringTable::find(StringRef op, int64_t version, bool &known) const {
-  auto found = table.find(op);
-  known = found != table.end();
-  LoweringFunction best = nullptr;
-  int64_t bestSince = -1;
-  if (known)
-    for (auto [since, function] : found->second)
-      if (since <= version && since > bestSince) {
-        best = function;
-        bestSince = since;
-      }
-  return best;
+LogicalResult mlir::heddle::importer::lowerElementwise(NodeContext &node, ArrayRef<Tensor *> operands, Type elementType,
+                                                       ScalarBody body) {
+  SmallVector<SizeList> shapes = llvm::map_to_vector(operands, [](Tensor *operand) { return operand->sizes; });
+  std::optional<SizeList> sizes = node.emitter.broadcastSizes(shapes);
+  if (!sizes) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    llvm::interleave(operands, os, [&](Tensor *operand) { os << spellTensor(*operand); }, " and ");
+    return node.refuse("the operands do not broadcast: " + text);
+  }
+  node.setOutput(0, node.emitter.elementwise(operands, *sizes, elementType, body));
+  return success();
 }
 
-SmallVector<StringRef> LoweringTable::names() const {
-  auto keys = table.keys();
-  SmallVector<StringRef> sorted(keys.begin(), keys.end());
-  llvm::sort(sorted);
-  return sorted;
+LogicalResult mlir::heddle::importer::requireSameType(NodeContext &node, size_t count) {
+  if (failed(node.requireInputs(count)))
+    return failure();
+  for (size_t i = 1; i < count; ++i)
+    if (node.input(i)->elementType != node.input(0)->elementType)
+      return node.refuse((count == 2 ? "both" : "the") + Twine(" operands must have the same element type, got ") +
+                         spellTensor(*node.input(0)) + " and " + spellTensor(*node.input(i)));
+  return success();
 }
 
-const LoweringTable &LoweringTable::get() {
-  static const LoweringTable table = [] {
-    LoweringTable made;
-    registerElementwise(made);
-    registerArithmetic(made);
-    registerAttention(made);
-    registerCast(made);
-    registerContribAttention(made);
-    registerGatherBlockQuantized(made);
-    registerGroupQueryAttention(made);
-    registerLinearAttention(made);
-    registerMovement(made);
-    registerShape(made);
-    registerSlicing(made);
-    registerPadding(made);
-    registerReduction(made);
-    registerNarrowWeights(made);
-    registerNormalization(made);
-    registerContraction(made);
-    registerConvolution(made);
-    registerConvTranspose(made);
-    registerQuantization(made);
-    registerQuantizedOps(made);
-    registerIntegerProducts(made);
-    registerFusedActivations(made);
-    registerGather(made);
-    registerRecurrent(made);
-    registerRotaryEmbedding(made);
-    registerScatter(made);
-    registerResize(made);
-    registerPooling(made);
-    registerDropout(made);
-    registerTensorScatter(made);
-    registerSelection(made);
-    registerSorting(made);
-    registerSuppression(made);
-    registerTransformerLayers(made);
-    registerUnique(made);
-    registerCumulative(made);
-    registerCumulativeExtremes(made);
-    registerLinearAlgebra(made);
-    registerSpecialFunctions(made);
-    registerEinsum(made);
-    registerLosses(made);
-    registerCausalConvolution(made);
-    registerDeformable(made);
-    registerDeterminant(made);
-    registerGridSample(made);
-    registerOldBroadcasts(made);
-    registerOldForms(made);
-    registerRandom(made);
-    registerRegions(made);
-    registerReordering(made);
-    registerSequences(made);
-    registerSignal(made);
-    registerUnpooling(made);
-    return made;
-  }();
-  return table;
+LogicalResult mlir::heddle::importer::requireFloat(NodeContext &node, size_t input) {
+  if (failed(node.requireInputs(input + 1)))
+    return failure();
+  return node.input(input)->isFloat() ? success() : node.refuse("needs a tensor of floats");
 }

@@ -9,8 +9,8 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOWERING_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOWERING_H
 
-#include "compiler/Stages/Import/Onnx/Emitter.h"
-#include "compiler/Stages/Import/Onnx/Model.h"
+#include "compiler/Stages/Import/Emit/Emitter.h"
+#include "compiler/Stages/Import/Onnx/Model/Model.h"
 
 namespace mlir::heddle::importer {
 
@@ -91,6 +91,18 @@ private:
 
 using LoweringFunction = LogicalResult (*)(NodeContext &);
 
+// Broadcasts all inputs of the node and computes output 0. Refuses where sizes do not broadcast.
+LogicalResult lowerElementwise(NodeContext &node, ArrayRef<Tensor *> operands, Type elementType, ScalarBody body);
+// Checks that the first `count` inputs are there and have one element type.
+LogicalResult requireSameType(NodeContext &node, size_t count);
+LogicalResult requireFloat(NodeContext &node, size_t input);
+
+// Runs `lowering` on the node. An op that computes gets its operands of f16 and bf16 as f32, and its results of f32
+// become what the first operand of floats was; so each ONNX op rounds once, also a reduction or a contraction, as
+// processors and other runtimes do it. Ops that only move, choose or convert elements see them as they are; floats of 8
+// and 4 bits and integers of 4 and 2 are refused by all others.
+LogicalResult lowerWidened(NodeContext &node, LoweringFunction lowering);
+
 // Which function lowers an op, by the version that it came into force with.
 class LoweringTable {
 public:
@@ -153,6 +165,13 @@ void registerSequences(LoweringTable &table);
 void registerSignal(LoweringTable &table);
 void registerUnpooling(LoweringTable &table);
 void registerTransformerLayers(LoweringTable &table);
+void registerCumulativeExtremes(LoweringTable &table);
+void registerLinearAlgebra(LoweringTable &table);
+void registerSelection(LoweringTable &table);
+void registerSorting(LoweringTable &table);
+void registerSpecialFunctions(LoweringTable &table);
+void registerSuppression(LoweringTable &table);
+void registerUnique(LoweringTable &table);
 
 } // namespace mlir::heddle::importer
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/Onnx/Widening.h"
+// Arithmetic on 16-bit floats: computed in f32, rounded once (`lowerWidened`, Lowering.h).
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
-#include "compiler/Stages/Import/Onnx/Ops/SmallFloats.h"
+#include "compiler/Stages/Import/Emit/SmallFloats.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

@@ -10,8 +10,8 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_LOWERING_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_LOWERING_H
 
-#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
-#include "compiler/Stages/Import/StableHlo/Attributes.h"
+#include "compiler/Stages/Import/Emit/Scalars.h"
+#include "compiler/Stages/Import/StableHlo/Assembly/Attributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/RewriteOps.h"
 
+#include "compiler/Stages/Import/StableHlo/Assembly/Attributes.h"
 #include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
-#include "compiler/Stages/Import/StableHlo/Attributes.h"
 #include "compiler/Stages/Import/StableHlo/Scan.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/StableHlo/Attributes.h"
+#include "compiler/Stages/Import/StableHlo/Assembly/Attributes.h"
 #include "compiler/Stages/Import/StableHlo/Lowering.h"
 #include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
 #include "compiler/Stages/Import/StableHlo/Ranks/Requests.h"

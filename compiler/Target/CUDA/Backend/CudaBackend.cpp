@@ -48,7 +48,7 @@ public:
     // In rows: what an invocation reads lies beside what its neighbour reads.
     return std::unique_ptr<encoding::LayoutResolver>(std::make_unique<encoding::IdentityResolver>());
   }
-  bool wantsShortRows() const override { return true; }
+  FormModel getFormModel() const override { return {.shortRows = true}; }
   std::string explainInvalid(device::ExecutableAttr executable) const override {
     return mlir::heddle::gpu::explainInvalid(executable);
   }

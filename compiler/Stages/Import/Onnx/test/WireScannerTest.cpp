@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/Onnx/WireScanner.h"
+#include "compiler/Stages/Import/Onnx/Model/WireScanner.h"
 
 #include "onnx-ml.pb.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The values of fields: read to the attributes of the generic form, and printed from them.
+#include "compiler/Stages/Import/StableHlo/Assembly/Attributes.h"
 #include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
-#include "compiler/Stages/Import/StableHlo/Attributes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Import/StableHlo/Assembly/Attributes.h"
 #include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
-#include "compiler/Stages/Import/StableHlo/Attributes.h"
 
 #include "mlir/IR/TypeUtilities.h"
 

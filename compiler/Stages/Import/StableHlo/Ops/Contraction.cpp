@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // dot_general and convolution, in the forms that the ONNX importer gives products.
-#include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
-#include "compiler/Stages/Import/Onnx/Ops/Convolve.h"
+#include "compiler/Stages/Import/Emit/Contraction.h"
+#include "compiler/Stages/Import/Emit/Convolve.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

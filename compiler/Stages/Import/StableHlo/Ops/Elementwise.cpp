@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that work element by element, on tensors and in regions of scalars.
-#include "compiler/Stages/Import/Onnx/Numerics/Functions.h"
-#include "compiler/Stages/Import/Onnx/Numerics/SpecialFunctions.h"
+#include "compiler/Stages/Import/Emit/Numerics/Functions.h"
+#include "compiler/Stages/Import/Emit/Numerics/SpecialFunctions.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

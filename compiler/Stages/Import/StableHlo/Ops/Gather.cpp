@@ -3,7 +3,7 @@
 //
 // Every element of a gather's result is one read. A scatter is a gather too: every element of the result looks for what
 // is written to it, at the price of positions times updates along the scattered dimensions.
-#include "compiler/Stages/Import/Onnx/Ops/ScatterInOrder.h"
+#include "compiler/Stages/Import/Emit/Rows/ScatterInOrder.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 #include "compiler/Stages/Import/StableHlo/Ops/Combiner.h"
 
@@ -224,9 +224,6 @@ static Tensor scatterRowsInOrder(OpContext &op, Tensor &data, Tensor &places, Te
   return emitter.reshape(result, data.sizes);
 }
 
-// So many updates, and steps of the gather, are better done in order.
-static constexpr int64_t kManyUpdates = 64, kManySteps = 1 << 19;
-
 // Whether the window covers whole dimensions of the tensor but where it has size 1 at an index.
 static bool writesRows(const Windows &w, RankedTensorType tensor) {
   for (int64_t d = 0; d < tensor.getRank(); ++d) {
@@ -269,7 +266,7 @@ static Tensor scatter(OpContext &op, const Windows &w, const ElementRegion &body
   data = emitter.reshape(data, {count, rest});
   updates = emitter.reshape(updates, {places.sizes[0], rest});
   int64_t written = *updates.staticSize(0);
-  bool many = written >= kManyUpdates && *data.staticCount() > kManySteps / written;
+  bool many = written >= emitter.forms.updatesInOrder && *data.staticCount() > emitter.forms.stepsInOrder / written;
   Tensor result = (many ? scatterRowsInOrder : scatterRows)(op, data, places, updates, body);
   result = emitter.reshape(result, moved);
   return emitter.transpose(result, invertPermutationVector(order));

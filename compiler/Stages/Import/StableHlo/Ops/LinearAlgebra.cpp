@@ -6,7 +6,7 @@
 //
 // Options are the letters of LAPACK's own, as numbers. Layouts of operands and results say how another compiler lays
 // them out and nothing of their values.
-#include "compiler/Stages/Import/Onnx/Numerics/Factorizations.h"
+#include "compiler/Stages/Import/Emit/Numerics/Factorizations.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 
 using namespace mlir;

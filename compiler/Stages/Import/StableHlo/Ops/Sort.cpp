@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sort and top_k: rows of positions, sorted by scalar code.
-#include "compiler/Stages/Import/Onnx/Numerics/Functions.h"
-#include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
+#include "compiler/Stages/Import/Emit/Numerics/Functions.h"
+#include "compiler/Stages/Import/Emit/Rows/Sorting.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fft, by the ONNX importer's transforms. Complex tensors have their parts in the last dimension (SplitComplex.h).
-#include "compiler/Stages/Import/Onnx/Ops/Fourier.h"
+#include "compiler/Stages/Import/Emit/Numerics/Fourier.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 #include "compiler/Stages/Import/StableHlo/SplitComplex.h"
 
@@ -60,7 +60,7 @@ static FailureOr<Plan> readPlan(OpContext &op) {
     if (length < 1 || in[dim] != (isHalf && realOut ? length / 2 + 1 : length))
       return op.refuse("dimension " + Twine(dim) + " of the operand does not have the length that fft_length names");
     out[dim] = isHalf && realIn ? length / 2 + 1 : length;
-    if (!FourierTransform::isSupported(length))
+    if (!FourierTransform::isSupported(length, op.emitter.forms))
       return op.refuse("a transform of length " + Twine(length) +
                        " is not supported: at most 2^24, and none with "
                        "large prime factors from about 2^21 on; pad the signal to a power of two");

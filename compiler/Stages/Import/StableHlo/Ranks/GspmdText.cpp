@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Ranks/GspmdText.h"
 
-#include "compiler/Stages/Import/StableHlo/TextReader.h"
+#include "compiler/Stages/Import/StableHlo/Assembly/TextReader.h"
 
 #include "llvm/ADT/Sequence.h"
 

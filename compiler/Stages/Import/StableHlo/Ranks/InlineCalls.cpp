@@ -9,8 +9,6 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
 
-bool mlir::heddle::hlo::isManual(Operation *op) { return op->getName().getStringRef() == "sdy.manual_computation"; }
-
 // Requests are Shardy's, too.
 static bool hasShardy(Operation *op) {
   return op->walk([](Operation *inner) { return isShardy(inner) ? WalkResult::interrupt() : WalkResult::advance(); })

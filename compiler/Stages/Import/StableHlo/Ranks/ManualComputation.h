@@ -28,8 +28,6 @@ namespace mlir::heddle::hlo {
 inline constexpr llvm::StringLiteral kPartOp = "sdy.part_of_rank", kWholeOp = "sdy.whole_of_ranks",
                                      kSliceOp = "sdy.slice_of_rank";
 
-bool isManual(Operation *op);
-
 // The part of a value on each rank; null if a dimension cannot be cut evenly.
 RankedTensorType cutType(RankedTensorType whole, const ShardingText &sharding, const Ranks &ranks);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Import/StableHlo/Ranks/ReadShardings.h"
+#include "compiler/Stages/Import/StableHlo/Ranks/Ranks.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 

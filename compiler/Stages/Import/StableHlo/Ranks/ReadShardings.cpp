@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Ranks/ReadShardings.h"
 
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
@@ -11,19 +10,6 @@ using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
 
 //===--- Text ----------------------------------------------------------------------------------------------------===//
-
-bool mlir::heddle::hlo::isShardingText(StringRef name) {
-  return name.starts_with("xla.sdy.") && name.ends_with("sharding");
-}
-
-Attribute mlir::heddle::hlo::parseShardingText(Attribute text) {
-  auto string = dyn_cast<StringAttr>(text);
-  if (!string)
-    return {};
-  // Who reads it says that it cannot be read.
-  ScopedDiagnosticHandler quiet(text.getContext(), [](Diagnostic &) { return success(); });
-  return parseAttribute(string.getValue(), text.getContext());
-}
 
 Attribute mlir::heddle::hlo::findAnnotation(DictionaryAttr attributes) {
   if (!attributes)

@@ -13,11 +13,6 @@
 
 namespace mlir::heddle::hlo {
 
-// Whether an entry of mhlo.frontend_attributes is an attribute of sdy as a string.
-bool isShardingText(StringRef name);
-// That attribute; null if the string is none.
-Attribute parseShardingText(Attribute text);
-
 // What a dictionary of attributes says of shardings: sdy.sharding, the same in mhlo.frontend_attributes, or
 // mhlo.sharding. Null: nothing.
 Attribute findAnnotation(DictionaryAttr attributes);

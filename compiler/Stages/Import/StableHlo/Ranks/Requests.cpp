@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Ranks/Requests.h"
 
-#include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
-
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -280,3 +278,5 @@ LogicalResult RequestReader::run() {
 LogicalResult mlir::heddle::hlo::readRequests(func::FuncOp function, const Ranks &ranks) {
   return RequestReader(function, ranks).run();
 }
+
+bool mlir::heddle::hlo::isManual(Operation *op) { return op->getName().getStringRef() == "sdy.manual_computation"; }

@@ -62,6 +62,9 @@ void createRequest(OpBuilder &b, Value value, const Asked &asked);
 // Refuses an op that is not of a tensor to one of its type.
 LogicalResult requireUnary(Operation *op);
 
+// Whether the op is a manual computation.
+bool isManual(Operation *op);
+
 // Whether the op belongs to the dialect sdy, or to what spellRequests makes of others.
 bool isShardy(Operation *op);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Ranks/RewriteCollectives.h"
 
-#include "compiler/Stages/Import/StableHlo/Attributes.h"
+#include "compiler/Stages/Import/StableHlo/Assembly/Attributes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"

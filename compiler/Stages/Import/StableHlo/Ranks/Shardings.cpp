@@ -2,7 +2,7 @@
 #include "compiler/Stages/Import/StableHlo/Ranks/Shardings.h"
 
 #include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
-#include "compiler/Stages/Import/StableHlo/TextReader.h"
+#include "compiler/Stages/Import/StableHlo/Assembly/TextReader.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -244,4 +244,17 @@ Attribute mlir::heddle::hlo::makeGroupAxes(MLIRContext *context, StringRef mesh,
                         [&](const AxisText &axis) { out << "#stablehlo.axis_ref<name = \"" << axis.name << "\">"; });
   out << "]>";
   return textAttribute(context, text);
+}
+
+bool mlir::heddle::hlo::isShardingText(StringRef name) {
+  return name.starts_with("xla.sdy.") && name.ends_with("sharding");
+}
+
+Attribute mlir::heddle::hlo::parseShardingText(Attribute text) {
+  auto string = dyn_cast<StringAttr>(text);
+  if (!string)
+    return {};
+  // Who reads it says that it cannot be read.
+  ScopedDiagnosticHandler quiet(text.getContext(), [](Diagnostic &) { return success(); });
+  return parseAttribute(string.getValue(), text.getContext());
 }

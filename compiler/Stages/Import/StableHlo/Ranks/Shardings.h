@@ -84,6 +84,11 @@ std::optional<GroupAxes> readGroupAxes(Attribute attribute);
 // A mesh by its symbol, over the axes: `groups` of a collective as an attribute that readGroupAxes reads.
 Attribute makeGroupAxes(MLIRContext *context, StringRef mesh, ArrayRef<AxisText> axes);
 
+// Whether an entry of mhlo.frontend_attributes is an attribute of sdy as a string.
+bool isShardingText(StringRef name);
+// That attribute; null if the string is none.
+Attribute parseShardingText(Attribute text);
+
 } // namespace mlir::heddle::hlo
 
 #endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_RANKS_SHARDINGS_H
