@@ -98,6 +98,10 @@ public:
   // that begins with what is in the way: "tensor.scatter is …". Pure and cheap: asked before any code is generated.
   virtual std::string explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const = 0;
 
+  // Whether each unit of its devices works on several workgroups at the same time: parts of a reduction are smaller,
+  // and more, as the device says how many.
+  virtual bool sharesUnits() const { return false; }
+
   // None where nothing is known, or queues of one device gain nothing.
   virtual std::optional<QueueCosts> getQueueCosts() const { return std::nullopt; }
 

@@ -367,7 +367,7 @@ private:
                  : failAt(at, "only an integer can be read, got element type " + number(type));
     }
     case Opcode::Stream: return inRange(at, "stream", operands_[2].value, kMaxStreams);
-    case Opcode::Query: return inRange(at, "question", operands_[2].value, 2);
+    case Opcode::Query: return inRange(at, "question", operands_[2].value, 3);
     case Opcode::BindScalar: return verifyBound(at, operands_[0].value, false, true);
     case Opcode::BindBuffer: return verifyBound(at, operands_[0].value, true, true);
     case Opcode::BoundScalar: return verifyBound(at, operands_[1].value, false, false);

@@ -19,6 +19,7 @@ struct DeviceInfo {
   std::string reason; // why it is absent and what to do
   uint32_t cores = 0;
   uint32_t streams = 1;     // of one call that it works on at the same time
+  uint32_t workgroups = 1;  // of a dispatch that each core works on at the same time
   std::vector<int> units;   // which ones of the machine, where devices may share some (cores of the CPU); ascending
   uint64_t memoryBytes = 0; // 0: unknown
   std::vector<std::string> features;

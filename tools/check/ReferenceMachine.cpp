@@ -59,6 +59,7 @@ public:
   }
   int64_t coresOf(FlatSymbolRefAttr) override { return reference::kUnits; }
   int64_t streamsOf(FlatSymbolRefAttr) override { return reference::kUnits; }
+  int64_t workgroupsOf(FlatSymbolRefAttr) override { return reference::kUnits; }
 
 private:
   bool reads(host::DispatchOp op, const Step &step); // whether it can be the step, by its operands and sizes

@@ -368,8 +368,9 @@ LogicalResult HostProgramBuilder::buildUnits(flow::UnitsOp op) {
       return failure();
     device = *found;
   }
+  StringRef key = op.getWorkgroups() ? host::kWorkgroupsKey : host::kCoresKey;
   scalars.map(op.getResult(),
-              host::QueryOp::create(builder, loc, builder.getIndexType(), device, builder.getStringAttr("cores")));
+              host::QueryOp::create(builder, loc, builder.getIndexType(), device, builder.getStringAttr(key)));
   return success();
 }
 

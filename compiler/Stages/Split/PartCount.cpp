@@ -28,6 +28,8 @@ struct Sizes {
 
 // Iterations that a part is worth starting for, and merging.
 constexpr int64_t kLeastWork = 1 << 17;
+// The same, of a device whose units work on several workgroups: the merge reads a small part of what the parts do.
+constexpr int64_t kLeastIterations = 32;
 // Parts for each unit, so that units that are slower for a while do not keep the others waiting.
 constexpr int64_t kPartsPerUnit = 2;
 
@@ -38,19 +40,22 @@ Value split::countGranules(OpBuilder &builder, Location loc, const Problem &prob
   return s.ceilDiv(problem.length, s.constant(problem.granule));
 }
 
-Value split::countParts(OpBuilder &builder, Location loc, const Problem &problem, Value units) {
+Value split::countParts(OpBuilder &builder, Location loc, const Problem &problem, const Machine &machine) {
   Sizes s{builder, loc};
-  Value one = s.constant(1);
+  Value one = s.constant(1), units = machine.units;
   Value groups = s.max(s.ceilDiv(problem.results, s.constant(problem.together)), one);
   // Units beyond the workgroups there are; a single unit gains nothing.
-  Value wanted = s.div(s.mul(units, s.constant(kPartsPerUnit)), groups);
+  auto shared = [&](Value count) { return machine.workgroups ? s.mul(count, machine.workgroups) : count; };
+  Value wanted = s.div(shared(s.mul(units, s.constant(kPartsPerUnit))), groups);
   Value alone = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, units, one);
   wanted = builder.createOrFold<arith::SelectOp>(loc, alone, one, wanted);
   Value work = s.mul(s.mul(problem.results, problem.length), problem.inner);
-  Value worth = s.div(work, s.constant(kLeastWork));
+  Value worth = s.div(shared(work), s.constant(kLeastWork)), most = countGranules(builder, loc, problem);
+  if (machine.workgroups)
+    worth = s.min(worth, s.max(one, s.div(problem.length, s.constant(kLeastIterations))));
   if (std::optional<int64_t> known = getConstantIntValue(worth); known && *known <= 1)
     return one; // whatever the device
-  return s.max(s.min(s.min(wanted, worth), countGranules(builder, loc, problem)), one);
+  return s.max(s.min(s.min(wanted, worth), most), one);
 }
 
 Value split::countAsked(OpBuilder &builder, Location loc, const Problem &problem, int64_t asked) {
@@ -63,7 +68,7 @@ static std::string words(Value size, const char *otherwise) {
   return known ? std::to_string(*known) : otherwise;
 }
 
-std::string split::describeParts(const Problem &problem, const std::string &units) {
+std::string split::describeParts(const Problem &problem, const std::string &units, bool shares) {
   std::string text = std::to_string(kPartsPerUnit) + " for each of " + units;
   if (std::optional<int64_t> results = getConstantIntValue(problem.results)) {
     if (int64_t groups = llvm::divideCeil(*results, problem.together); groups > 1)
@@ -72,6 +77,8 @@ std::string split::describeParts(const Problem &problem, const std::string &unit
     text += " over the workgroups of results";
   }
   text += ", at least " + std::to_string(kLeastWork) + " products or elements each";
+  if (shares)
+    text += "; where units work on several workgroups, as many times more, and as many times less each";
   return problem.granule == 1 ? text : text + ", none shorter than " + std::to_string(problem.granule);
 }
 

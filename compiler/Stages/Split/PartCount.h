@@ -19,14 +19,20 @@ struct Problem {
 // ceil(length / granule), which no count exceeds.
 Value countGranules(OpBuilder &builder, Location loc, const Problem &problem);
 
+// What a device has: units, each of which works on so many workgroups at the same time. Null `workgroups`: one.
+struct Machine {
+  Value units, workgroups;
+};
+
 // The count of strategy `default`, at least 1: docs/design/split-reduction.md has the reasons and the measurements.
-Value countParts(OpBuilder &builder, Location loc, const Problem &problem, Value units);
+Value countParts(OpBuilder &builder, Location loc, const Problem &problem, const Machine &machine);
 
 // `asked` parts, or one for each granule if these are fewer; at least 1.
 Value countAsked(OpBuilder &builder, Location loc, const Problem &problem, int64_t asked);
 
-// In words, of countParts (`units`: what it counts on) and of countAsked.
-std::string describeParts(const Problem &problem, const std::string &units);
+// In words, of countParts (`units`: what it counts on; `shares`: they may work on several workgroups) and of
+// countAsked.
+std::string describeParts(const Problem &problem, const std::string &units, bool shares = false);
 std::string describeAsked(const Problem &problem, int64_t asked);
 
 } // namespace mlir::heddle::split

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Device/IR/DeviceQuery.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Split/Passes.h"
 #include "compiler/Stages/Split/Reduction.h"
 #include "compiler/Stages/Split/SplitRegion.h"
+#include "compiler/Target/TargetRegistry.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
@@ -23,8 +25,8 @@ constexpr int64_t kReproducibleUnits = 8;
 // One region, while its reductions are split.
 class RegionOfReductions {
 public:
-  RegionOfReductions(flow::RegionOp region, int64_t number, bool strictFloat)
-      : region(region), before(region), number(number), strictFloat(strictFloat) {
+  RegionOfReductions(flow::RegionOp region, int64_t number, bool strictFloat, bool sharesUnits)
+      : region(region), before(region), number(number), strictFloat(strictFloat), sharesUnits(sharesUnits) {
     for (auto op : region.getBody().front().getOps<linalg::LinalgOp>())
       if (op.getNumReductionLoops() > 0)
         reductions.push_back({op, split::isKeptWhole(op) ? Attribute() : op->getAttr(kSplitAttr), {}, {}, {}, {}});
@@ -109,7 +111,11 @@ private:
   static bool isNumber(const Entry &entry) { return isa_and_present<IntegerAttr>(entry.asked); }
 
   void countAll() {
-    Value units;
+    split::Machine machine;
+    auto ask = [&](Location loc, bool workgroups) -> Value {
+      return flow::UnitsOp::create(before, loc, before.getIndexType(), before.getI64IntegerAttr(number),
+                                   workgroups ? before.getUnitAttr() : UnitAttr());
+    };
     for (Entry &entry : reductions) {
       if (!entry.asked)
         continue;
@@ -121,12 +127,13 @@ private:
       }
       bool isReproducible = cast<StringAttr>(entry.asked).getValue() == "reproducible";
       entry.why = split::describeParts(
-          entry.shape.problem, isReproducible ? std::to_string(kReproducibleUnits) + " units" : "the device's units");
-      if (!units && isReproducible)
-        units = arith::ConstantIndexOp::create(before, loc, kReproducibleUnits);
-      else if (!units)
-        units = flow::UnitsOp::create(before, loc, before.getIndexType(), before.getI64IntegerAttr(number));
-      entry.count = split::countParts(before, loc, entry.shape.problem, units);
+          entry.shape.problem, isReproducible ? std::to_string(kReproducibleUnits) + " units" : "the device's units",
+          sharesUnits && !isReproducible);
+      if (!machine.units && isReproducible)
+        machine.units = arith::ConstantIndexOp::create(before, loc, kReproducibleUnits);
+      else if (!machine.units)
+        machine = {ask(loc, false), sharesUnits ? ask(loc, true) : Value()};
+      entry.count = split::countParts(before, loc, entry.shape.problem, machine);
     }
   }
 
@@ -187,18 +194,27 @@ private:
   flow::RegionOp region;
   OpBuilder before;
   int64_t number;
-  bool strictFloat;
+  bool strictFloat, sharesUnits;
   SmallVector<Entry> reductions; // in program order
 };
 
-struct SplitReductions : heddle::impl::SplitReductionsBase<SplitReductions> {
+// Whether the program may run on a device whose units work on several workgroups at the same time.
+bool hasSharedUnits(ModuleOp module) {
+  return llvm::any_of(device::DeviceQuery(module).getAllTargets(), [](device::ExecutableAttr executable) {
+    const Target *target = findTarget(executable.getFormat());
+    return target && target->sharesUnits();
+  });
+}
+
+struct SplitReductions : mlir::heddle::impl::SplitReductionsBase<SplitReductions> {
   using SplitReductionsBase::SplitReductionsBase;
 
   void runOnOperation() override {
     SmallVector<flow::RegionOp> regions;
     getOperation().walk([&](flow::RegionOp region) { regions.push_back(region); });
+    const bool shares = hasSharedUnits(getOperation());
     for (auto [number, region] : llvm::enumerate(regions))
-      if (failed(RegionOfReductions(region, number, strictFloat).run()))
+      if (failed(RegionOfReductions(region, number, strictFloat, shares).run()))
         return signalPassFailure();
   }
 };

@@ -264,7 +264,7 @@ bool RankRun::stepQuestion(const Instruction &instruction) {
   auto set = [&](int64_t value) { return frame_.scalars[o[0].value] = value, true; };
   switch (instruction.opcode) {
   case Opcode::Alternative: return set(case_.alternatives[sameAs(o[1].value)]);
-  case Opcode::Query: return set(o[2].value == 0 ? case_.cores : case_.queues);
+  case Opcode::Query: return set(o[2].value == 1 ? case_.queues : case_.cores);
   case Opcode::SameDevice: return set(sameAs(o[1].value) == sameAs(o[2].value));
   case Opcode::Coordinate: return set(coordinate(o[1].value, o[2].value));
   case Opcode::MeshSize: return set(case_.meshes[o[1].value][o[2].value]);

@@ -44,8 +44,8 @@ inline constexpr CUresult kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kInva
                           kLaunchFailed = 719, kUncorrectableMemory = 214;
 // CUdevice_attribute
 inline constexpr int kMaxThreadsPerBlock = 1, kMaxSharedMemoryPerBlock = 8, kMultiprocessorCount = 16,
-                     kUnifiedAddressing = 41, kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76,
-                     kMaxSharedMemoryPerBlockOptin = 97, kCanRegisterHostMemory = 99;
+                     kMaxThreadsPerMultiprocessor = 39, kUnifiedAddressing = 41, kComputeCapabilityMajor = 75,
+                     kComputeCapabilityMinor = 76, kMaxSharedMemoryPerBlockOptin = 97, kCanRegisterHostMemory = 99;
 // CUfunction_attribute
 inline constexpr int kMaxDynamicSharedBytes = 8;
 // Words of the list `extra` of cuLaunchKernel: the parameters as one piece of memory, its size, the end.

@@ -15,6 +15,7 @@ namespace {
 // Architectures that code can be for, oldest first.
 // Of a call, that work at the same time.
 constexpr uint32_t kStreams = 4;
+constexpr uint32_t kUsualWorkgroup = 128; // threads of a workgroup, which the compiler chooses
 
 constexpr int kArchitectures[] = {50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121};
 // CUDA's version from which on a driver reads a version of PTX.
@@ -139,6 +140,8 @@ StatusOr<std::vector<Found>> findDevices(const CudaApi &api) {
     found.info.description = std::string(name) + ", " + found.uuid;
     found.info.memoryBytes = bytes;
     found.info.cores = static_cast<uint32_t>(std::max(1, attribute(api, found.device, kMultiprocessorCount)));
+    found.info.workgroups = std::max(
+        1u, static_cast<uint32_t>(attribute(api, found.device, kMaxThreadsPerMultiprocessor)) / kUsualWorkgroup);
     found.info.streams = kStreams;
     found.info.formats = {"ptx"};
     found.info.limits = {

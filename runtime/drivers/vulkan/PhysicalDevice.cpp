@@ -209,9 +209,10 @@ std::vector<PhysicalDevice> physicalDevices(const Instance &instance) {
     device.info.description = properties.deviceName;
     device.info.formats = {"spirv"};
     // Vulkan does not say how many; these decide how finely long reductions are divided.
-    constexpr uint32_t kUnitsOfGpu = 32;
+    constexpr uint32_t kUnitsOfGpu = 32, kWorkgroupsOfUnit = 16;
     device.info.isSoftware = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     device.info.cores = device.info.isSoftware ? std::max(1u, std::thread::hardware_concurrency()) : kUnitsOfGpu;
+    device.info.workgroups = device.info.isSoftware ? 1 : kWorkgroupsOfUnit;
     if (properties.apiVersion < VK_API_VERSION_1_2) {
       absence(device, "its driver must have Vulkan 1.2 or later, got 1." +
                           std::to_string(VK_API_VERSION_MINOR(properties.apiVersion)) + "; install a newer one");

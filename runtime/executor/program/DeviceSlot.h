@@ -23,8 +23,11 @@ struct DeviceSlot {
   bool usesHostMemory() const { return !device || (device->hostAddressable() && device->readsHostMemory()); }
 };
 
-// What the instruction `query` gives: how many cores a device has, or how many streams of a call it works on at once.
-inline int64_t answer(const DeviceInfo &info, uint32_t question) { return question == 0 ? info.cores : info.streams; }
+// What the instruction `query` gives: how many cores a device has, how many streams of a call it works on at once, or
+// how many workgroups each core.
+inline int64_t answer(const DeviceInfo &info, uint32_t question) {
+  return question == 0 ? info.cores : question == 1 ? info.streams : info.workgroups;
+}
 
 } // namespace heddle
 

@@ -63,10 +63,12 @@ def Flow_UnitsOp : Flow_Op<"units", [Pure]> {
   let description = [{
     The dispatch is the first one that the number decides about: it takes a value computed from the number, or stands in a branch
     that such a value chooses. `of` tells apart numbers of different dispatches, which may run on different devices.
+    With `workgroups` it is the number of workgroups that one unit works on at the same time: 1 for a core, many for a
+    multiprocessor.
   }];
-  let arguments = (ins I64Attr:$of);
+  let arguments = (ins I64Attr:$of, UnitAttr:$workgroups);
   let results = (outs Index:$result);
-  let assemblyFormat = "`of` $of attr-dict";
+  let assemblyFormat = "(`workgroups` $workgroups^)? `of` $of attr-dict";
 }
 
 //===--- Checks --------------------------------------------------------------------------------------------------===//

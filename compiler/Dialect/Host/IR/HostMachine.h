@@ -108,6 +108,7 @@ public:
   virtual int64_t alternativeOf(Operation *op, FlatSymbolRefAttr device) = 0;
   virtual int64_t coresOf(FlatSymbolRefAttr device) = 0;
   virtual int64_t streamsOf(FlatSymbolRefAttr device) = 0;
+  virtual int64_t workgroupsOf(FlatSymbolRefAttr device) = 0; // that a core works on at the same time
   virtual bool isSame(FlatSymbolRefAttr lhs, FlatSymbolRefAttr rhs) = 0;
 
   // This rank's place: a coordinate along an axis, an axis' size, by the mesh and the axis' place in it.

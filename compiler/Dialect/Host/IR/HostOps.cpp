@@ -391,8 +391,8 @@ LogicalResult StreamForOp::verifyRegions() {
 }
 
 LogicalResult QueryOp::verify() {
-  if (getKey() != "cores" && getKey() != "streams")
-    return emitOpError() << "knows the keys \"cores\" and \"streams\", got \"" << getKey() << '"';
+  if (getKey() != kCoresKey && getKey() != kStreamsKey && getKey() != kWorkgroupsKey)
+    return emitOpError() << "knows the keys \"cores\", \"streams\" and \"workgroups\", got \"" << getKey() << '"';
   return success();
 }
 

@@ -30,6 +30,11 @@
 
 #include "compiler/Dialect/Host/IR/HostInterfaces.h.inc"
 
+namespace mlir::heddle::host {
+// What host.query asks.
+inline constexpr llvm::StringLiteral kCoresKey = "cores", kStreamsKey = "streams", kWorkgroupsKey = "workgroups";
+} // namespace mlir::heddle::host
+
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Host/IR/HostOps.h.inc"
 

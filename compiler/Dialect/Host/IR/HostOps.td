@@ -313,7 +313,7 @@ def Host_AlternativeOp : Host_Op<"alternative", "Alternative", ["encode", "getBi
 }
 
 def Host_QueryOp : Host_Op<"query", "Query", ["encode", "getBindingTime"], [Pure]> {
-  let summary = "A number the device knows of itself: \"cores\", or how many \"streams\" work at the same time there";
+  let summary = "A number the device knows of itself: \"cores\", how many \"streams\" work at the same time there, or how many \"workgroups\" of a dispatch on each core";
   let arguments = (ins FlatSymbolRefAttr:$device, StrAttr:$key);
   let results = (outs Index:$result);
   let assemblyFormat = "$device $key attr-dict";

@@ -413,12 +413,14 @@ LogicalResult AlternativeOp::step(HostMachine &machine) {
 BindingTime QueryOp::getBindingTime() { return BindingTime::Bind; }
 
 LogicalResult QueryOp::encode(HostEncoder &encoder) {
-  return encoder.write(kOpcode,
-                       {encoder.of(getResult()), encoder.device(getDeviceAttr()), word(getKey() == "cores" ? 0 : 1)});
+  const int question = getKey() == kCoresKey ? 0 : getKey() == kStreamsKey ? 1 : 2;
+  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.device(getDeviceAttr()), word(question)});
 }
 
 LogicalResult QueryOp::step(HostMachine &machine) {
-  machine.set(getResult(), getKey() == "cores" ? machine.coresOf(getDeviceAttr()) : machine.streamsOf(getDeviceAttr()));
+  machine.set(getResult(), getKey() == kCoresKey     ? machine.coresOf(getDeviceAttr())
+                           : getKey() == kStreamsKey ? machine.streamsOf(getDeviceAttr())
+                                                     : machine.workgroupsOf(getDeviceAttr()));
   return success();
 }
 

@@ -24,6 +24,7 @@ public:
   }
   int64_t coresOf(FlatSymbolRefAttr) override { return options.cores; }
   int64_t streamsOf(FlatSymbolRefAttr) override { return options.streams; }
+  int64_t workgroupsOf(FlatSymbolRefAttr) override { return options.cores; }
 
 private:
   std::string deviceNamed(StringRef symbol) const override;

@@ -47,6 +47,7 @@ public:
     return std::unique_ptr<encoding::LayoutResolver>(std::make_unique<encoding::IdentityResolver>());
   }
   FormModel getFormModel() const override { return {.shortRows = true}; }
+  bool sharesUnits() const override { return true; }
   std::string explainInvalid(device::ExecutableAttr executable) const override {
     return mlir::heddle::gpu::explainInvalid(executable);
   }

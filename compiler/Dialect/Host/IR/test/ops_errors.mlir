@@ -109,7 +109,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer, %n: index) arguments([#host.
 // -----
 
 host.func @main(%s: !host.stream) arguments([]) results([]) symbols([]) {
-  // expected-error @+1 {{'host.query' op knows the keys "cores" and "streams", got "speed"}}
+  // expected-error @+1 {{'host.query' op knows the keys "cores", "streams" and "workgroups", got "speed"}}
   %0 = host.query @d "speed"
   host.return shape()
 }

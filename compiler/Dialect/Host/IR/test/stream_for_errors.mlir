@@ -65,7 +65,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
 
 device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 host.func @main(%s: !host.stream) arguments([]) results([]) symbols([]) {
-  // expected-error @+1 {{'host.query' op knows the keys "cores" and "streams", got "colour"}}
+  // expected-error @+1 {{'host.query' op knows the keys "cores", "streams" and "workgroups", got "colour"}}
   %q = host.query @d "colour"
   host.return shape()
 }
