@@ -20,6 +20,29 @@ function(heddle_foreign_headers target visibility folder)
   target_include_directories(${target} SYSTEM ${visibility} $<BUILD_INTERFACE:${links}>)
 endfunction()
 
+# One precompiled header for the libraries without LLVM, made twice: for those with run-time type information and for those
+# without. By Clang alone, and not inside another project, whose compiler cache may not know of it. Call it after the
+# target's compile options.
+function(heddle_precompile target)
+  if(NOT PROJECT_IS_TOP_LEVEL OR NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    return()
+  endif()
+  set(pch heddle_contract_pch)
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  if("-fno-rtti" IN_LIST options)
+    set(pch heddle_runtime_pch)
+  endif()
+  if(NOT TARGET ${pch})
+    add_library(${pch} OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
+    target_include_directories(${pch} PRIVATE $<TARGET_PROPERTY:heddle_contract,INTERFACE_INCLUDE_DIRECTORIES>)
+    add_dependencies(${pch} heddle_artifact_schema)
+    target_compile_options(${pch} PRIVATE $<$<STREQUAL:${pch},heddle_runtime_pch>:-fno-rtti> -Xclang -fno-pch-timestamp)
+    target_precompile_headers(${pch} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/contract_pch.h)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${pch})
+  target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp)
+endfunction()
+
 # heddle_tests(FOLDER): add_subdirectory() where tests are built.
 macro(heddle_tests folder)
   if(HEDDLE_TESTS)

@@ -4,6 +4,7 @@ import unittest
 
 from support import tree  # first: it makes scripts/ importable
 
+import check_budgets
 import check_format
 import check_includes
 import check_license
@@ -188,6 +189,71 @@ class IncludesTest(unittest.TestCase):
     def test_tablegen_includes(self):
         self.assert_one({"compiler/Dialect/A/IR/A.td": 'include "compiler/Stages/Form/Passes.td"\n',
                          "compiler/Stages/Form/Passes.td": ""}, "compiler/Dialect/A/IR comes before")
+
+
+class BudgetsTest(unittest.TestCase):
+    """Headers here have a comment in every second line, so that their share is kept."""
+
+    def errors(self, files, entries=""):
+        with tree({**files, "scripts/budgets.txt": entries}) as root:
+            return check_budgets.check(root)[0]
+
+    def assert_one(self, text, files, entries=""):
+        errors = self.errors(files, entries)
+        self.assertEqual(1, len(errors), errors)
+        self.assertIn(text, errors[0])
+
+    @staticmethod
+    def class_of(methods):
+        lines = [f"  int m{i}(int x) const; // one" if i % 2 else f"  int m{i}() {{ return 0; }} // one" for i in range(methods)]
+        return "\n".join(["namespace a {", *["// a comment"] * 5, "class Big {", "public:", "  Big(); // not counted", "  ~Big();",
+                          "  Big &operator=(const Big &);", *lines, "};", "struct Small {", "  int x();", "};", "}"])
+
+    def test_methods(self):
+        self.assertEqual([], self.errors({"runtime/hal/A.h": self.class_of(25)}))
+        self.assert_one("runtime/hal/A.h Big: 26 methods, at most 25", {"runtime/hal/A.h": self.class_of(26)})
+        self.assertEqual([], self.errors({"runtime/test/A.h": self.class_of(26)}))
+
+    def test_files_of_a_class(self):
+        files = {"runtime/hal/A.h": self.class_of(3), "runtime/hal/A.cpp": "namespace a { int Big::m1(int x) const { return 1; } }\n",
+                 "runtime/hal/C.cpp": "class Big { int m3(); };\nint Big::m3() { return 1; }\n"}
+        self.assertEqual([], self.errors(files))
+        files["runtime/hal/B.cpp"] = "using namespace a;\nint Big::m3(int x) const { return 1; }\n"
+        self.assert_one("runtime/hal/A.h Big: methods in 2 .cpp files, at most 1", files)
+
+    def test_sources(self):
+        files = {f"runtime/hal/F{i}.cpp": "" for i in range(30)}
+        self.assertEqual([], self.errors({**files, "runtime/hal/F0.h": "// a\n", "runtime/hal/test/T.cpp": ""}))
+        self.assert_one("runtime/hal: 31 sources, at most 30", {**files, "runtime/hal/G.h": "// a\n"})
+
+    def test_circles(self):
+        files = {"runtime/hal/A.h": "// a\n", "runtime/hal/B.h": "// b\n",
+                 "runtime/hal/A.cpp": '#include "A.h"\n#include "runtime/hal/B.h"\n', "runtime/hal/B.cpp": '#include "runtime/hal/B.h"\n'}
+        self.assertEqual([], self.errors(files))
+        files["runtime/hal/B.cpp"] += '#include "runtime/hal/A.h"\n'
+        self.assert_one("runtime/hal/A runtime/hal/B: 2 units include each other in a circle", files)
+        larger = "circle 3 runtime/hal/A runtime/hal/B runtime/hal/C\n"  # a circle may lose units
+        self.assertEqual(1, len(self.errors(files, larger)))  # and its entry is then stale
+        self.assertEqual([["a", "b", "c"]], check_budgets.circles({"a": "b", "b": "cd", "c": "a", "d": ""}))
+        self.assertEqual([["a", "b"], ["c", "d"]], check_budgets.circles({"a": "b", "b": "ac", "c": "d", "d": "c"}))
+
+    def test_comments(self):
+        lines = ["// a", "int b; // c", '"http://x";', "/* d", "   e */ int f;", "", "int g;", "/* h */"]
+        self.assertEqual((5, 7), check_budgets.comment_lines("\n".join(lines)))
+        files = {"runtime/hal/A.h": "// a\nint b;\nint c;\n", "runtime/base/B.h": "// a\n// b\n"}
+        self.assert_one("runtime/hal: 33 % of the lines of its headers have a comment, at least 35", files)
+        self.assertEqual([], self.errors(files, "comments 33 runtime/hal\n"))
+        self.assert_one("and scripts/budgets.txt has 34", files, "comments 34 runtime/hal\n")
+
+    def test_the_list_only_shrinks(self):
+        files = {"runtime/hal/A.h": self.class_of(28)}
+        self.assertEqual([], self.errors(files, "methods 28 runtime/hal/A.h Big\n"))
+        self.assertEqual([], self.errors(files, "methods 30 runtime/hal/A.h Big\n"))
+        self.assert_one("28 methods, at most 25, and scripts/budgets.txt has 27", files, "methods 27 runtime/hal/A.h Big\n")
+        self.assert_one("'methods runtime/hal/A.h Old' keeps the budget or is not there", files,
+                        "methods 28 runtime/hal/A.h Big\nmethods 28 runtime/hal/A.h Old\n")
+        with tree({**files, "scripts/budgets.txt": "methods 30 runtime/hal/A.h Big\n"}) as root:
+            self.assertEqual({("methods", "runtime/hal/A.h Big"): 28}, check_budgets.check(root)[1])
 
 
 GOOD_PASS = '''def FoldPads : Pass<"form-fold-pads", "::mlir::ModuleOp"> {

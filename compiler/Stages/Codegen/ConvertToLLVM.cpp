@@ -4,6 +4,8 @@
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/TilePatterns.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 

@@ -5,6 +5,7 @@
 #include "compiler/Stages/Codegen/SharedCode.h"
 #include "compiler/Target/CPU/CpuFeatures.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"

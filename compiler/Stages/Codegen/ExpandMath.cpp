@@ -4,6 +4,8 @@
 #include "compiler/Stages/Codegen/QuantizationPatterns.h"
 #include "compiler/Target/CPU/CpuFeatures.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 

@@ -26,6 +26,23 @@ def HoistConstants : Pass<"form-hoist-constants", "::mlir::ModuleOp"> {
   let summary = "Turns constant tensors into parameters and fills, so that kernels hold no data";
   let description = [{
     A splat becomes a `linalg.fill`, anything else a `flow.parameter`. Equal constants share one parameter.
+
+    ```mlir
+    func.func @main() -> (tensor<4xf32>, tensor<2xf32>) {
+      %0 = arith.constant dense<1.0> : tensor<4xf32>
+      %1 = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      return %0, %1 : tensor<4xf32>, tensor<2xf32>
+    }
+    // becomes
+    flow.parameter private @constant : tensor<2xf32> = dense<[1.0, 2.0]>
+    func.func @main() -> (tensor<4xf32>, tensor<2xf32>) {
+      %one = arith.constant 1.0 : f32
+      %empty = tensor.empty() : tensor<4xf32>
+      %0 = linalg.fill ins(%one : f32) outs(%empty : tensor<4xf32>) -> tensor<4xf32>
+      %1 = flow.parameter.load @constant : tensor<2xf32>
+      return %0, %1 : tensor<4xf32>, tensor<2xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];

@@ -73,11 +73,25 @@ def KeepIndexChecks : Pass<"flow-keep-index-checks", "::mlir::ModuleOp"> {
     flow-evaluate-constants does the same where it makes a splat.
 
     ```mlir
-    %i = flow.checked_index %0, %c8
-    %e = tensor.extract %threes[%i] : tensor<8xf32>
+    func.func @main(%0: index) -> f32 {
+      %c8 = arith.constant 8 : index
+      %threes = arith.constant dense<3.0> : tensor<8xf32>
+      %i = flow.checked_index %0, %c8
+      %e = tensor.extract %threes[%i] : tensor<8xf32>
+      return %e : f32
+    }
     // becomes
-    %c = arith.cmpi sge, %i, %c0 : index
-    %e = arith.select %c, %three, %zero : f32
+    func.func @main(%0: index) -> f32 {
+      %c8 = arith.constant 8 : index
+      %threes = arith.constant dense<3.0> : tensor<8xf32>
+      %i = flow.checked_index %0, %c8
+      %c0 = arith.constant 0 : index
+      %c = arith.cmpi sge, %i, %c0 : index
+      %three = arith.constant 3.0 : f32
+      %zero = arith.constant 0.0 : f32
+      %e = arith.select %c, %three, %zero : f32
+      return %e : f32
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
