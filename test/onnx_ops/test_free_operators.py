@@ -155,6 +155,14 @@ class FreeOperatorsTest(unittest.TestCase):
         sizes = [((2, 3, h, w),) for h, w in ((4, 4), (7, 13), (1, 28))]
         self.check([HELPER.make_node("MaxPool", ["a"], ["v", "i"], **padded), node("MaxUnpool", "v", "i", **padded)], sizes, levels=("host",))
 
+    def test_products_of_few_columns(self):
+        """Columns that are no more than a vector have code of their own."""
+        sizes = list(itertools.product((1, 2, 9, 10, 40), (0, 1, 3, 50), (1, 2, 8, 15, 16, 17, 33, 70)))
+        shapes = [((m, k), (k, n), (1, n)) for m, k, n in sizes if (m + k + n) % 3 != 1 or n in (16, 17)]
+        self.check([HELPER.make_node("MatMul", ["a", "b"], ["t"]), node("Add", "t", "c")], shapes, numpy.float32, 1e-4)
+        places = [((2, m, 3, k), (2, n, k)) for m, k, n in sizes if (m + k + n) % 4 == 0 and k > 0]
+        self.check(node("Einsum", "a", "b", equation="bhwc,bkc->bhwk"), places, numpy.float32, 1e-4, levels=("host",))
+
     def test_pools(self):
         maps = [((2, 3, h, w),) for h, w in itertools.product(FEW, FEW) if (h + w) % 3 != 1 or h == w]
         for kind, side, stride in (("MaxPool", 3, 1), ("MaxPool", 3, 2), ("AveragePool", 3, 1), ("MaxPool", 5, 1), ("AveragePool", 5, 1)):
