@@ -158,6 +158,12 @@ void setBlocks(Nest &nest, const Dims &dims, const ChainRows &rows) {
   nest.fewer.clear(); // blocks are those of the chain
 }
 
+std::vector<Nest> ofFewRows(ArrayRef<Nest> classes) {
+  std::vector<Nest> few;
+  llvm::copy_if(classes, std::back_inserter(few), [](const Nest &nest) { return nest.mostColumns == 0; });
+  return few;
+}
+
 // Few rows are a class of the chain's where they are one of both contractions; what is between them is the same.
 void addFewRows(Nest &chain, std::vector<Nest> scores, std::vector<Nest> product, ChainRows rows) {
   if (!rows.rowDim || rows.groupDim || scores.empty() || product.empty())
@@ -204,7 +210,7 @@ std::optional<Nest> mlir::heddle::codegen::makeChain(const ChainMatch &match, Ne
   chain.groupDim = rows.groupDim;
   chain.chainRows = rows.block;
   chain.groupRows = rows.groups;
-  std::vector<Nest> fewScores = scores.fewer, fewProduct = product.fewer;
+  std::vector<Nest> fewScores = ofFewRows(scores.fewer), fewProduct = ofFewRows(product.fewer);
   setBlocks(scores, *scoreDims, rows);
   setBlocks(product, own, rows);
   chain.stages = {std::move(scores), std::move(weights), std::move(product)};

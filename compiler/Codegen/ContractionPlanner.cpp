@@ -71,6 +71,7 @@ public:
     refused = explainRefused(shape, features, tile);
     configure(nest, shape, columns, others);
     planFewRows(shape, columns, others);
+    planFewColumns(shape, columns, others);
     return true;
   }
 
@@ -111,6 +112,22 @@ private:
       else
         nest.fewer.push_back(std::move(few));
     }
+  }
+
+  // The class of no more columns than a vector has, where no number of them is known: tiles of several vectors would
+  // compute nothing in all but the first one. Of plain products, and where the last vector has a mask.
+  void planFewColumns(ContractionShape shape, ArrayRef<OpOperand *> columns, ArrayRef<OpOperand *> others) {
+    linalg::GenericOp op = nest.steps.front().op;
+    auto isPlain = [&](OpOperand *input) { return op.getMatchingIndexingMap(input).isProjectedPermutation(); };
+    if (shape.n || shape.m.empty() || tile.isSet() || nest.integer || !features.masks || nest.contraction.vectors < 2 ||
+        op.getNumReductionLoops() != 1 || !llvm::all_of(op.getDpsInputOperands(), isPlain))
+      return;
+    shape.n = nest.contraction.width;
+    Nest few; // the rest of it is the nest's: finishRowClasses
+    few.steps = nest.steps;
+    configure(few, shape, columns, others);
+    few.mostColumns = *shape.n;
+    nest.fewer.insert(nest.fewer.begin(), std::move(few));
   }
 
   void setRows(ContractionShape &shape, OpOperand &rows, const RowStep &step) {

@@ -72,8 +72,12 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
     break;
   case NestKind::Contraction:
     stream << (nest.integer ? "integer contraction, tile " : "contraction, tile ") << describeTile(nest);
-    for (const Nest &few : nest.fewer)
-      stream << "; up to " << few.mostRows << (few.mostRows == 1 ? " row " : " rows ") << describeTile(few);
+    for (const Nest &few : nest.fewer) {
+      stream << "; up to ";
+      few.mostColumns > 0 ? stream << few.mostColumns << " columns "
+                          : stream << few.mostRows << (few.mostRows == 1 ? " row " : " rows ");
+      stream << describeTile(few);
+    }
     break;
   }
   if (nest.binding < 0)

@@ -76,6 +76,7 @@ struct Nest {
   // so many elements, and no more.
   std::vector<Nest> fewer;
   int64_t mostRows = 0;
+  int64_t mostColumns = 0; // of a contraction's class, else 0: it is for up to so many columns instead, any rows
 
   bool usesTileRegisters() const {
     return kind == NestKind::Contraction && integer && integer->dot == cpu::IntegerDot::Tiles;

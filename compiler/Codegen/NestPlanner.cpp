@@ -4,6 +4,7 @@
 #include "compiler/Codegen/ContractionOperands.h"
 #include "compiler/Codegen/ContractionPlanner.h"
 #include "compiler/Codegen/RowClasses.h"
+#include "compiler/Codegen/StridedLoad.h"
 #include "compiler/Codegen/Window.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -172,7 +173,20 @@ private:
                           [&](int64_t dim) { return type.getDimSize(dim) != 1 || rows.contains(dim); });
   }
 
-  // What is read once for an element, not once for each term, does not count.
+  // Whether neighbours along the loop are up to as many elements apart as vectors are loaded from.
+  static bool isFewApart(AffineMap map, unsigned loop) {
+    AffineExpr last = map.getResults().back();
+    if (auto sum = dyn_cast<AffineBinaryOpExpr>(last); sum && sum.getKind() == AffineExprKind::Add)
+      last = sum.getLHS().isFunctionOfDim(loop) ? sum.getLHS() : sum.getRHS();
+    auto scaled = dyn_cast<AffineBinaryOpExpr>(last);
+    auto stride = scaled ? dyn_cast<AffineConstantExpr>(scaled.getRHS()) : AffineConstantExpr();
+    return stride && scaled.getKind() == AffineExprKind::Mul && stride.getValue() >= 1 &&
+           stride.getValue() <= kMostLoadStride && scaled.getLHS() == getAffineDimExpr(loop, map.getContext()) &&
+           llvm::none_of(map.getResults().drop_back(), [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); });
+  }
+
+  // What is read once for an element, not once for each term, does not count. Terms that are combined by more than one
+  // operation have no partial results: vectors of rows are all that there is.
   bool isReadAlongLanes() {
     for (RowStep &step : nest.steps)
       if (std::optional<unsigned> loop = step.isReduction ? getLoopOf(step, *nest.laneDim) : std::nullopt) {
@@ -181,7 +195,7 @@ private:
         for (OpOperand *input : step.op.getDpsInputOperands()) {
           AffineMap map = step.op.getMatchingIndexingMap(input);
           bool isTerm = llvm::any_of(reductions, [&](unsigned dim) { return dependsOn(map, dim); });
-          if (isTerm && isContiguous(map, *loop))
+          if (isTerm && (isContiguous(map, *loop) || (!getCombiners(step.op) && isFewApart(map, *loop))))
             return true;
         }
       }

@@ -70,6 +70,7 @@ void mlir::heddle::codegen::finishRowClasses(Nest &nest) {
     few.copied = own.copied;
     few.integer = own.integer;
     few.mostRows = own.mostRows;
+    few.mostColumns = own.mostColumns;
   }
   nest.fewer = std::move(whole);
 }
@@ -82,11 +83,17 @@ Value mlir::heddle::codegen::countRows(const Nest &nest, FunctionScalars &scalar
   return scalars.product(ContractionSpace(nest, scalars).rowSizes);
 }
 
+// Whether the call's sizes are those of the class `few`.
+static Value isOfClass(const Nest &nest, const Nest &few, FunctionScalars &scalars) {
+  return few.mostColumns > 0 ? scalars.isAtMost(scalars.sizes(nest.value)[*nest.laneDim], few.mostColumns)
+                             : scalars.isAtMost(countRows(nest, scalars), few.mostRows);
+}
+
 Value mlir::heddle::codegen::ofRowClass(const Nest &nest, FunctionScalars &scalars,
                                         function_ref<Value(const Nest &)> make) {
   Value made = make(nest);
   for (const Nest &few : llvm::reverse(nest.fewer))
-    made = scalars.select(scalars.isAtMost(countRows(nest, scalars), few.mostRows), make(few), made);
+    made = scalars.select(isOfClass(nest, few, scalars), make(few), made);
   return made;
 }
 
@@ -94,7 +101,7 @@ static void emitClasses(const Nest &nest, ArrayRef<Nest> fewer, ElementEmitter &
                         function_ref<void(const Nest &)> emit) {
   if (fewer.empty())
     return emit(nest);
-  Value isFew = grid.isAtMost(countRows(nest, grid), fewer.front().mostRows);
+  Value isFew = isOfClass(nest, fewer.front(), grid);
   emitter.either(
       isFew, [&] { emit(fewer.front()); }, [&] { emitClasses(nest, fewer.drop_front(), emitter, grid, emit); });
 }

@@ -120,6 +120,49 @@ class FreeOperatorsTest(unittest.TestCase):
             with self.subTest(axis=axis, way=way):
                 self.check(node("CumSum", "a", "x", **way), shapes, levels=("host",), x=numpy.int64(axis))
 
+    def test_accumulated_integers(self):
+        shapes = [((n, m),) for n, m in ((1, 1), (2, 0), (0, 3), (3, 17), (1, 64), (2, 65), (3, 300), (1, 5000))]
+        for kind, way in itertools.product((numpy.int64, numpy.int32), ({}, {"exclusive": 1}, {"reverse": 1}, {"exclusive": 1, "reverse": 1})):
+            with self.subTest(kind=kind, way=way):
+                self.check(node("CumSum", "a", "x", **way), shapes, kind, levels=("host",), x=numpy.int64(1))
+
+    def test_greatest(self):
+        """Whether rows are long enough to look at blocks of them first is told by the call. Equal elements: the first one."""
+        lengths = (3, 64, 100, 511, 512, 513, 700, 2000)
+        for axis, kept in itertools.product((0, 1), (1, 3)):
+            for outputs in (["y", "i"], ["v", "y"]):
+                with self.subTest(axis=axis, kept=kept, outputs=outputs):
+                    top = HELPER.make_node("TopK", ["a", "k"], outputs, axis=axis)
+                    self.check(top, [((n, 5) if axis == 0 else (2, n),) for n in lengths], levels=("host",), k=axes(kept))
+        self.check(HELPER.make_node("TopK", ["a", "k"], ["v", "y"], largest=0), [((2, n),) for n in lengths if n >= 40], levels=("host",), k=axes(40))
+
+    def test_places_of_the_greatest(self):
+        """Which element a window's greatest is, of equals the first one; and the elements put back there."""
+        maps = [((2, 3, h, w),) for h, w in ((3, 3), (4, 4), (6, 17), (13, 5), (28, 28), (7, 100))]
+        ways = ({"kernel_shape": [2, 2], "strides": [2, 2]}, {"kernel_shape": [3, 3], "pads": [1] * 4}, {"kernel_shape": [3, 2], "strides": [2, 3], "pads": [1, 0, 0, 1], "storage_order": 1},
+                {"kernel_shape": [2, 2], "strides": [5, 5]}, {"kernel_shape": [2, 2], "dilations": [2, 1], "strides": [1, 4]})
+        for way in ways:
+            for outputs in (["y", "i"], ["v", "y"]):
+                with self.subTest(way=way, outputs=outputs):
+                    self.check(HELPER.make_node("MaxPool", ["a"], outputs, **way), maps)
+        self.check(HELPER.make_node("MaxPool", ["a"], ["v", "y"], kernel_shape=[3], strides=[2], pads=[1, 1]), [((2, 3, w),) for w in FEW[1:]], levels=("host",))
+        long = ({"kernel_shape": [17, 2], "strides": [17, 2]}, [((2, 3, h, w),) for h, w in ((17, 2), (34, 40))])
+        for way, shapes in ((ways[0], [m for m in maps if m[0][2] % 2 == 0 and m[0][3] % 2 == 0]), long):
+            pool = HELPER.make_node("MaxPool", ["a"], ["v", "i"], **way)
+            with self.subTest(way=way):
+                self.check([pool, node("MaxUnpool", "v", "i", **way)], shapes, levels=("host",))
+        padded = {"kernel_shape": [3, 3], "strides": [3, 3], "pads": [1, 1, 1, 1]}
+        sizes = [((2, 3, h, w),) for h, w in ((4, 4), (7, 13), (1, 28))]
+        self.check([HELPER.make_node("MaxPool", ["a"], ["v", "i"], **padded), node("MaxUnpool", "v", "i", **padded)], sizes, levels=("host",))
+
+    def test_products_of_few_columns(self):
+        """Columns that are no more than a vector have code of their own."""
+        sizes = list(itertools.product((1, 2, 9, 10, 40), (0, 1, 3, 50), (1, 2, 8, 15, 16, 17, 33, 70)))
+        shapes = [((m, k), (k, n), (1, n)) for m, k, n in sizes if (m + k + n) % 3 != 1 or n in (16, 17)]
+        self.check([HELPER.make_node("MatMul", ["a", "b"], ["t"]), node("Add", "t", "c")], shapes, numpy.float32, 1e-4)
+        places = [((2, m, 3, k), (2, n, k)) for m, k, n in sizes if (m + k + n) % 4 == 0 and k > 0]
+        self.check(node("Einsum", "a", "b", equation="bhwc,bkc->bhwk"), places, numpy.float32, 1e-4, levels=("host",))
+
     def test_pools(self):
         maps = [((2, 3, h, w),) for h, w in itertools.product(FEW, FEW) if (h + w) % 3 != 1 or h == w]
         for kind, side, stride in (("MaxPool", 3, 1), ("MaxPool", 3, 2), ("AveragePool", 3, 1), ("MaxPool", 5, 1), ("AveragePool", 5, 1)):

@@ -28,6 +28,8 @@ struct FormModel {
   //===--- Sums of all elements before each (CumSum) ---===//
   // Elements of a block, most of a list that is one block, and levels of blocks that a free size is taken to need.
   int64_t sumBlock = 16, sumInOneBlock = 64, freeSumLevels = 2;
+  // Without `shortRows`: integers of one sum that one core adds one by one; more are worth several cores.
+  int64_t mostInOrder = 1 << 16;
 
   //===--- Sorting ---===//
   // Fewer elements than `leastSkipping` are all looked at, as they are where more than one of `keptOfSkipping` is kept;

@@ -132,3 +132,26 @@ kernel.program @ragged of @e for #device.executable<"elf-x86_64", {cpu = "x86-64
     return %r : tensor<?x317xf32>
   }
 }
+
+// -----
+
+// Columns that only the call knows: up to a vector of them have tiles of one vector and more rows, whatever the rows.
+
+// CHECK-LABEL: kernel.program @columns
+// CHECK-SAME: kernel.strategy = "contraction, tile 6x4x16; up to 16 columns 9x1x16
+// CHECK: func.func @workgroups(%{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[N:.*]]: index) -> index
+// CHECK: %[[FEW:.*]] = arith.cmpi sle, %[[N]], %c16
+// CHECK: arith.select %[[FEW]]
+// CHECK: func.func @kernel()
+// CHECK: %[[COLUMNS:.*]] = kernel.constant 3
+// CHECK: %[[NARROW:.*]] = arith.cmpi sle, %[[COLUMNS]], %c16
+// CHECK: scf.if %[[NARROW]]
+kernel.program @columns of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %m: index, %k: index, %l: index, %n: index) -> tensor<?x?xf32> {
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+    return %r : tensor<?x?xf32>
+  }
+}

@@ -23,7 +23,11 @@ static std::optional<Tensor> bestOfBlocks(Emitter &emitter, Tensor &rows, OpFold
   std::optional<int64_t> count = getConstantIntValue(rows.sizes[1]), wanted = getConstantIntValue(kept);
   if (count && (*count < emitter.forms.leastSkipping || (wanted && *wanted > *count / emitter.forms.keptOfSkipping)))
     return std::nullopt;
-  OpFoldResult blocks = sizes.floorDiv(rows.sizes[1], size);
+  OpFoldResult blocks = sizes.floorDiv(rows.sizes[1], size), one = sizes.constant(1);
+  // Where only the call knows whether it pays there are no blocks if it does not.
+  for (OpFoldResult least : {sizes.constant(emitter.forms.leastSkipping),
+                             sizes.mul(kept, sizes.constant(emitter.forms.keptOfSkipping))})
+    blocks = sizes.mul(blocks, sizes.sub(one, sizes.isLess(rows.sizes[1], least)));
   Tensor whole = firstAlong(emitter, rows, sizes.mul(blocks, size), 1),
          split = emitter.reshape(whole, {rows.sizes[0], blocks, size});
   Type type = rows.elementType;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CumSum and CumProd. Where neighbours in memory belong to other sums, one element after the other for some of them at
-// a time; else sums of blocks, then of the blocks' totals, so that the work is linear and every step parallel.
+// a time. Integers whose neighbours are of one sum: one after the other, as an addition takes a cycle. Else sums of
+// blocks, then of the blocks' totals, so that the work is linear and every step parallel.
 #include "compiler/Stages/Import/Emit/Rows/ParallelRows.h"
 #include "compiler/Stages/Import/Emit/Rows/RowCode.h"
 #include "compiler/Stages/Import/Onnx/Forms/AxisOfCall.h"
@@ -30,7 +31,11 @@ struct Accumulation {
 
   bool hasColumns(const Tensor &x) const;
   Tensor alongColumns(Tensor &x, bool exclusive);
+  bool isAddedInOrder(const Tensor &x) const;
+  Tensor inOrder(Tensor &x, bool exclusive);
   Tensor runWhole(Tensor &x, bool exclusive) {
+    if (isAddedInOrder(x))
+      return inOrder(x, exclusive);
     return hasColumns(x) ? alongColumns(x, exclusive) : run(x, exclusive, 0);
   }
 };
@@ -103,6 +108,33 @@ bool Accumulation::hasColumns(const Tensor &x) const {
   if (!inner) // dimensions behind the axis, whose sizes only the call knows
     return !isLast && !forms.shortRows && (!count || *count >= forms.leastRowSteps);
   return *inner >= forms.leastRowColumns && (!count || *count >= forms.leastRowSteps);
+}
+
+bool Accumulation::isAddedInOrder(const Tensor &x) const {
+  std::optional<int64_t> count = getConstantIntValue(x.sizes[1]);
+  return isa<IntegerType>(x.elementType) && !emitter.forms.shortRows && isConstantIntValue(x.sizes[2], 1) &&
+         (!count || (*count > emitter.forms.sumInOneBlock && *count <= emitter.forms.mostInOrder));
+}
+
+// x [outer, count, 1]: a row of scalar code is one sum, which stays in a register.
+Tensor Accumulation::inOrder(Tensor &x, bool exclusive) {
+  Sizes &sizes = emitter.sizes;
+  Type type = x.elementType;
+  Value source = emitter.value(x), count = sizes.value(x.sizes[1]);
+  return emitRows(emitter, x.sizes[0], {describeResult(type, x.sizes)},
+                  [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> SmallVector<Value> {
+                    RowCode c{b, loc};
+                    Scalar s{b, loc, type};
+                    Value zero = c.index(0), one = c.index(1), none = arith::ConstantOp::create(b, loc, neutral(type));
+                    auto step = [&](Value i, ValueRange carried) -> SmallVector<Value> {
+                      Value place = reverse ? c.sub(c.sub(count, one), i) : i;
+                      Value sum = combine(s, carried[1], c.read(source, {row, place, zero}));
+                      Value written = c.write(exclusive ? carried[1] : sum, carried[0], {row, place, zero});
+                      return {written, sum};
+                    };
+                    return {c.loop(zero, count, {results[0], none}, step)[0]};
+                  })
+      .front();
 }
 
 // x [outer, count, inner]: a row of scalar code is some neighbours of one `outer`. The sum so far is the

@@ -37,64 +37,100 @@ static Tensor countColumnsFirst(Emitter &emitter, Tensor numbers, ArrayRef<Value
                              });
 }
 
-// Whether `value` at `position` replaces the best so far, whose position is -1 where there is none: the first of
-// equals, in whatever order the loops take them. NaN is greater than all, and of several the last counts, as in
-// PyTorch.
-static Value isBetter(Scalar &s, Scalar &index, Value value, Value position, Value best, Value at) {
+// Whether `value` of the tap `tap` replaces the best so far, whose tap is -1 where there is none: the first of equals,
+// in whatever order the loops take them. NaN is greater than all, and of several the last counts, as in PyTorch.
+static Value isBetter(Scalar &s, Scalar &index, Value value, Value tap, Value best, Value at) {
   OpBuilder &builder = s.b;
   Location loc = s.loc;
   Value none = index.less(at, index.constant(at.getType(), 0));
-  Value before = arith::AndIOp::create(builder, loc, s.equal(value, best), index.less(position, at));
+  Value before = arith::AndIOp::create(builder, loc, s.equal(value, best), index.less(tap, at));
   Value better = arith::OrIOp::create(builder, loc, none, s.less(best, value));
   better = arith::OrIOp::create(builder, loc, better, before);
   if (!isa<FloatType>(value.getType()))
     return better;
-  Value replaces = arith::OrIOp::create(builder, loc, s.equal(best, best), index.less(at, position));
+  Value replaces = arith::OrIOp::create(builder, loc, s.equal(best, best), index.less(at, tap));
   return arith::OrIOp::create(builder, loc, better, arith::AndIOp::create(builder, loc, s.isNan(value), replaces));
 }
 
-std::pair<Tensor, Tensor> mlir::heddle::importer::maxPoolWithIndices(Emitter &emitter, Tensor &x, Tensor &padded,
-                                                                     const Window &window, bool columnMajor) {
+namespace {
+
+// The places of windows over x [n, c, s…].
+struct WindowPlaces {
+  WindowPlaces(Emitter &emitter, Tensor &x, const Window &window) : window(window) {
+    channels = emitter.sizes.value(x.sizes[1]);
+    for (int64_t d = 0; d < window.rank(); ++d) {
+      before.push_back(emitter.sizes.value(window.before[d]));
+      extent.push_back(emitter.sizes.value(x.sizes[2 + d]));
+    }
+  }
+
+  // Where tap `tap` of window `o` is in dimension d; outside x where it is in the padding.
+  Value placeOf(Scalar &index, int64_t d, Value o, Value tap) const {
+    auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(index.b, index.loc, value); };
+    Value start = index.mul(o, constant(window.strides[d])), step = index.mul(tap, constant(window.dilations[d]));
+    return index.sub(index.add(start, step), before[d]);
+  }
+
+  // The number in x of the element that tap `tap` of the window `at` [n, c, o…] reads; -1 where `tap` is.
+  Value numberOf(Scalar &index, Value tap, ValueRange at) const {
+    OpBuilder &b = index.b;
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(b, index.loc, b.getIntegerAttr(tap.getType(), value));
+    };
+    Value none = index.less(tap, constant(0)), rest = tap;
+    SmallVector<Value> place(window.rank());
+    for (int64_t d = window.rank() - 1; d >= 0; --d) {
+      Value size = constant(window.kernel[d]), which = d > 0 ? arith::RemUIOp::create(b, index.loc, rest, size) : rest;
+      Value step = arith::IndexCastOp::create(b, index.loc, b.getIndexType(), which);
+      place[d] = placeOf(index, d, at[2 + d], step);
+      rest = d > 0 ? arith::DivUIOp::create(b, index.loc, rest, size) : rest;
+    }
+    Value plane = index.add(index.mul(at[0], channels), at[1]);
+    Value number = flatIndex(index, plane, place, extent), outside = arith::ConstantIndexOp::create(b, index.loc, -1);
+    return arith::IndexCastOp::create(b, index.loc, b.getI64Type(), index.select(none, outside, number));
+  }
+
+  const Window &window;
+  Value channels;
+  SmallVector<Value> before, extent; // for each spatial dimension
+};
+
+} // namespace
+
+// The greatest elements and which taps of their windows they are: numbers of 32 bits, in as wide vectors as elements.
+static std::pair<Tensor, Tensor> maxPoolWithTaps(Emitter &emitter, Tensor &padded, const Window &window,
+                                                 const WindowPlaces &places, ArrayRef<OpFoldResult> shape) {
   int64_t rank = window.rank(), loops = 2 + 2 * rank;
   Builder &b = emitter.builder;
   auto dim = [&](int64_t d) { return b.getAffineDimExpr(d); };
   SmallVector<AffineExpr> read{dim(0), dim(1)}, taps, write{dim(0), dim(1)};
-  SizeList shape{x.sizes[0], x.sizes[1]}, kernel;
-  SmallVector<Value> before, extent;
+  SizeList kernel;
   for (int64_t d = 0; d < rank; ++d) {
     read.push_back(dim(2 + d) * window.strides[d] + dim(2 + rank + d) * window.dilations[d]);
     taps.push_back(dim(2 + rank + d));
     write.push_back(dim(2 + d));
-    shape.push_back(window.output[d]);
     kernel.push_back(emitter.sizes.constant(window.kernel[d]));
-    before.push_back(emitter.sizes.value(window.before[d]));
-    extent.push_back(emitter.sizes.value(x.sizes[2 + d]));
   }
-  Value channels = emitter.sizes.value(x.sizes[1]);
   SmallVector<utils::IteratorType> iterators(2 + rank, utils::IteratorType::parallel);
   iterators.resize(loops, utils::IteratorType::reduction);
-  Type type = x.elementType, i64 = b.getI64Type();
+  Type type = padded.elementType, i32 = b.getI32Type();
   Value best = emitter.filled(type, shape, lowest(type)).value,
-        at = emitter.filled(i64, shape, b.getI64IntegerAttr(-1)).value;
+        at = emitter.filled(i32, shape, b.getI32IntegerAttr(-1)).value;
   auto body = [&](OpBuilder &builder, Location loc, ValueRange v) {
     Scalar s{builder, loc, type}, index{builder, loc};
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
-          inside = arith::ConstantIntOp::create(builder, loc, 1, 1);
-    SmallVector<Value> place;
+          inside = arith::ConstantIntOp::create(builder, loc, 1, 1), number = zero;
     for (int64_t d = 0; d < rank; ++d) {
       Value o = linalg::IndexOp::create(builder, loc, 2 + d), tap = linalg::IndexOp::create(builder, loc, 2 + rank + d);
-      Value start = index.mul(o, arith::ConstantIndexOp::create(builder, loc, window.strides[d]));
-      Value step = index.mul(tap, arith::ConstantIndexOp::create(builder, loc, window.dilations[d]));
-      place.push_back(index.sub(index.add(start, step), before[d]));
+      Value place = places.placeOf(index, d, o, tap);
       Value fits =
-          arith::AndIOp::create(builder, loc, index.lessEqual(zero, place[d]), index.less(place[d], extent[d]));
+          arith::AndIOp::create(builder, loc, index.lessEqual(zero, place), index.less(place, places.extent[d]));
       inside = arith::AndIOp::create(builder, loc, inside, fits);
+      number = index.add(index.mul(number, arith::ConstantIndexOp::create(builder, loc, window.kernel[d])), tap);
     }
-    Value plane = index.add(index.mul(linalg::IndexOp::create(builder, loc, 0), channels),
-                            linalg::IndexOp::create(builder, loc, 1));
-    Value position = arith::IndexCastOp::create(builder, loc, i64, flatIndex(index, plane, place, extent));
-    Value better = arith::AndIOp::create(builder, loc, isBetter(s, index, v[0], position, v[2], v[3]), inside);
-    linalg::YieldOp::create(builder, loc, ValueRange{s.select(better, v[0], v[2]), s.select(better, position, v[3])});
+    Value tap = arith::IndexCastOp::create(builder, loc, i32, number);
+    Value better = arith::AndIOp::create(builder, loc, isBetter(s, index, v[0], tap, v[2], v[3]), inside);
+    linalg::YieldOp::create(builder, loc, ValueRange{s.select(better, v[0], v[2]), s.select(better, tap, v[3])});
   };
   MLIRContext *context = b.getContext();
   AffineMap out = AffineMap::get(loops, 0, write, context);
@@ -103,9 +139,21 @@ std::pair<Tensor, Tensor> mlir::heddle::importer::maxPoolWithIndices(Emitter &em
       ValueRange{emitter.value(padded), emitter.empty(type, kernel).value}, ValueRange{best, at},
       ArrayRef<AffineMap>{AffineMap::get(loops, 0, read, context), AffineMap::get(loops, 0, taps, context), out, out},
       iterators, body);
-  Tensor indices = emitter.fromValue(op.getResult(1), shape);
-  return {emitter.fromValue(op.getResult(0), shape, type),
-          columnMajor ? countColumnsFirst(emitter, indices, extent) : indices};
+  return {emitter.fromValue(op.getResult(0), shape, type), emitter.fromValue(op.getResult(1), shape)};
+}
+
+std::pair<Tensor, Tensor> mlir::heddle::importer::maxPoolWithIndices(Emitter &emitter, Tensor &x, Tensor &padded,
+                                                                     const Window &window, bool columnMajor) {
+  SizeList shape{x.sizes[0], x.sizes[1]};
+  llvm::append_range(shape, window.output);
+  WindowPlaces places(emitter, x, window);
+  auto [values, taps] = maxPoolWithTaps(emitter, padded, window, places, shape);
+  Tensor indices =
+      emitter.generate(shape, emitter.builder.getI64Type(), {&taps}, [&](OpBuilder &b, Location loc, ValueRange v) {
+        Scalar index{b, loc};
+        return places.numberOf(index, v[0], v.drop_front());
+      });
+  return {values, columnMajor ? countColumnsFirst(emitter, indices, places.extent) : indices};
 }
 
 //===--- LpPool --------------------------------------------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 #include "compiler/Stages/Import/Onnx/Forms/Phases.h"
 #include "compiler/Stages/Import/Onnx/Forms/Window.h"
 #include "compiler/Stages/Import/Onnx/Ops/Vision/Sampling.h"
+#include "compiler/Stages/Import/Onnx/Ops/Vision/UnpoolingCheck.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
@@ -264,15 +265,6 @@ static LogicalResult lowerCol2Im(NodeContext &node) {
 
 //===--- MaxUnpool -----------------------------------------------------------------------------------------------===//
 
-namespace {
-
-struct Unpooling {
-  SmallVector<int64_t> kernel, strides, pads;
-  SizeList inferred; // sizes of what was pooled; the indices count its elements
-};
-
-} // namespace
-
 static FailureOr<Unpooling> readUnpooling(NodeContext &node) {
   Tensor &x = *node.input(0);
   int64_t rank = x.rank() - 2;
@@ -304,34 +296,6 @@ static FailureOr<Unpooling> readUnpooling(NodeContext &node) {
       return node.refuse("the pads are wider than what they are taken from: a size of " + Twine(*known));
   node.emitter.requireSizes(unpooling.inferred, "MaxUnpool: the pads are wider than what they are taken from");
   return unpooling;
-}
-
-// The indices, and a failure of the call where one is outside the window that its element was the greatest of.
-static Tensor checkWindows(Emitter &emitter, Tensor &indices, const Unpooling &unpooling) {
-  SmallVector<Value> extents =
-      llvm::map_to_vector(unpooling.inferred, [&](OpFoldResult size) { return emitter.sizes.value(size); });
-  int64_t rank = unpooling.kernel.size();
-  return emitter.generate(
-      indices.sizes, indices.elementType, {&indices}, [&](OpBuilder &b, Location loc, ValueRange v) {
-        Scalar s{b, loc};
-        auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-        Value flat = arith::IndexCastOp::create(b, loc, b.getIndexType(), v[0]), rest = s.max(flat, constant(0));
-        ValueRange at = v.drop_front();
-        Value fits = s.lessEqual(constant(0), flat);
-        auto require = [&](Value condition) { fits = arith::AndIOp::create(b, loc, fits, condition); };
-        for (int64_t d = rank - 1; d >= 0; --d) {
-          Value quotient = arith::DivUIOp::create(b, loc, rest, extents[2 + d]);
-          Value place = s.add(s.sub(rest, s.mul(quotient, extents[2 + d])), constant(unpooling.pads[d]));
-          Value start = s.mul(at[2 + d], constant(unpooling.strides[d]));
-          require(s.lessEqual(start, place));
-          require(s.less(place, s.add(start, constant(unpooling.kernel[d]))));
-          rest = quotient;
-        }
-        require(s.equal(rest, s.add(s.mul(at[0], extents[1]), at[1])));
-        Value known = s.select(fits, constant(0), constant(1));
-        Value checked = flow::CheckedIndexOp::create(b, loc, known, constant(1));
-        return arith::IndexCastOp::create(b, loc, v[0].getType(), s.add(flat, checked)).getResult();
-      });
 }
 
 // At most so many windows reach an element, in each dimension.
