@@ -33,20 +33,28 @@ class Value:
 class WholeProgram:
     """A function of a few arguments. `size`: what the free dimension is in the call. `requests`: how often a value has one."""
 
+    MOST = 24  # positions of a dimension behind a join
+
     def __init__(self, random, mesh, requests=0.4, ops=10):
         self.random, self.mesh, self.requests = random, mesh, requests
         self.lines, self.indent, self.count = [], "  ", 0
         self.size = int(random.choice(ROWS))
         self.inputs = []
-        self.arguments = [self.argument([FREE, int(self.pick(ROWS))]) if random.random() < 0.4 else self.argument(self.shape())
-                          for _ in range(3)]
+        self.arguments = self.make_arguments()
         self.head = list(self.arguments)
         self.inputs.append(numpy.array(random.integers(2), numpy.bool_))  # %flag, which branches ask
         self.index = None
         self.values = [self.request(value) for value in self.arguments]
+        self.begin()
         for _ in range(ops):
             self.step()
         self.results = [self.request(value) for value in self.values[-3:]]
+
+    def make_arguments(self):
+        return [self.argument([FREE, int(self.pick(ROWS))]) if self.random.random() < 0.4 else self.argument(self.shape()) for _ in range(3)]
+
+    def begin(self):
+        """What stands in front of the random ops."""
 
     # Text.
 
@@ -126,12 +134,15 @@ class WholeProgram:
     def add(self, name, shape, compute):
         self.values.append(self.request(Value(name, shape, compute)))
 
-    def step(self):
+    def kinds(self):
         kinds = [self.unary, self.binary, self.broadcast, self.product, self.product, self.reduce, self.softmax, self.norm, self.transpose,
                  self.reshape, self.slice, self.concat, self.pad]
         if self.indent == "  ":
             kinds += [self.loop, self.branch]
-        self.pick(kinds)()
+        return kinds
+
+    def step(self):
+        self.pick(self.kinds())()
 
     def unary(self):
         x = self.choose()
@@ -262,12 +273,13 @@ class WholeProgram:
         dim = self.pick([i for i, extent in enumerate(x.shape) if extent not in (FREE, 1)])
         begin = int(self.random.integers(x.shape[dim]))
         shape = list(x.shape)
-        shape[dim] = int(self.random.integers(1, x.shape[dim] - begin + 1))
+        stride = int(self.pick([1, 1, 2, 3]))
+        shape[dim] = int(self.random.integers(1, -(-(x.shape[dim] - begin) // stride) + 1))
         offsets = ", ".join(str(begin if i == dim else 0) for i in range(len(shape)))
         sizes = ", ".join(self.free() if extent == FREE else str(extent) for extent in shape)
-        ones = ", ".join("1" for _ in shape)
-        made = self.emit(f"tensor.extract_slice {x.name}[{offsets}] [{sizes}] [{ones}] : {x.type} to {tensor(shape, 'f32')}")
-        self.add(made, shape, lambda inputs: x.compute(inputs).take(range(begin, begin + shape[dim]), axis=dim))
+        strides = ", ".join(str(stride if i == dim else 1) for i in range(len(shape)))
+        made = self.emit(f"tensor.extract_slice {x.name}[{offsets}] [{sizes}] [{strides}] : {x.type} to {tensor(shape, 'f32')}")
+        self.add(made, shape, lambda inputs: x.compute(inputs).take(range(begin, begin + shape[dim] * stride, stride), axis=dim))
 
     def concat(self):
         x = self.choose(lambda value: any(extent != FREE for extent in value.shape))
@@ -278,7 +290,7 @@ class WholeProgram:
                         and all(a == b for i, (a, b) in enumerate(zip(value.shape, x.shape)) if i != dim))
         shape = list(x.shape)
         shape[dim] += y.shape[dim]
-        if shape[dim] > 24:
+        if shape[dim] > self.MOST:
             return self.unary()
         made = self.emit(f"tensor.concat dim({dim}) {x.name}, {y.name} : ({x.type}, {y.type}) -> {tensor(shape, 'f32')}")
         self.add(made, shape, lambda inputs: numpy.concatenate([x.compute(inputs), y.compute(inputs)], axis=dim))
@@ -365,6 +377,31 @@ class WholeProgram:
     def expected(self):
         inputs = {**dict(enumerate(self.inputs)), "memo": {}}
         return [numpy.asarray(value.compute(inputs)) for value in self.results]
+
+
+class BehindProduct(WholeProgram):
+    """Slices with steps, pads, joins and the like behind a product that is cut over its sum, large enough to be moved in pieces and
+    computed in parts of the sum."""
+
+    MOST = 400
+
+    def __init__(self, random):
+        super().__init__(random, Mesh(x=int(random.choice([2, 3, 3, 3, 4, 5]))), requests=0.2, ops=int(random.integers(1, 5)))
+
+    def make_arguments(self):
+        rows, depth, columns = (int(self.pick(sizes)) for sizes in ((32, 65, 96, 128), (64, 128, 130, 256), (32, 40, 64, 65)))
+        return [self.argument([rows, depth]), self.argument([depth, columns])]
+
+    def begin(self):
+        x, y = self.arguments
+        y = Value(self.emit(f'flow.shard {y.name} as <@m, [["x"], []]> : {y.type}'), y.shape, y.function)
+        shape = [x.shape[0], y.shape[1]]
+        init = self.filled(shape, "zero")
+        made = self.emit(f"linalg.matmul ins({x.name}, {y.name} : {x.type}, {y.type}) outs({init} : {tensor(shape, 'f32')}) -> {tensor(shape, 'f32')}")
+        self.values = [Value(made, shape, lambda inputs: x.compute(inputs) @ y.compute(inputs))]
+
+    def kinds(self):
+        return [self.slice, self.slice, self.pad, self.concat, self.concat, self.unary, self.transpose]
 
 
 def random_mesh(random):

@@ -39,7 +39,8 @@ public:
       : whole(whole), axis(whole.getDim()), parts(listParts(whole)), type(whole.getResultType()) {
     for (tensor::ConcatOp other : others) {
       SmallVector<Value> begin = listParts(other);
-      if (other != whole && other.getDim() == axis && begin.size() < parts.size() &&
+      bool isPart = llvm::is_contained(parts, other.getResult()); // it is there a second time, as one value
+      if (other != whole && !isPart && other.getDim() == axis && begin.size() < parts.size() &&
           ArrayRef(parts).take_front(begin.size()) == ArrayRef(begin))
         begins.push_back({other, begin.size()});
     }

@@ -133,6 +133,14 @@ Value LocalValues::makeForm(OpBuilder &builder, Location loc, Value whole, Shard
   return succeeded(form) ? *form : Value();
 }
 
+// One that is at hand at the place.
+Value LocalValues::findForm(const Forms &forms, Operation *place) const {
+  for (Value form : forms)
+    if (form.getParentRegion()->isAncestor(place->getParentRegion()))
+      return form;
+  return {};
+}
+
 Value LocalValues::get(Operation *use, Value whole, ShardingAttr wanted) {
   if (!isDefined(whole))
     return whole;
@@ -143,9 +151,8 @@ Value LocalValues::get(Operation *use, Value whole, ShardingAttr wanted) {
     return entry.local;
   Operation *place = findPlace(entry.local, use);
   Forms &forms = made[{source, wanted}];
-  for (Value form : forms)
-    if (form.getParentRegion()->isAncestor(place->getParentRegion()))
-      return form;
+  if (Value form = findForm(forms, place))
+    return form;
   OpBuilder builder(place);
   Value form = makeForm(builder, use->getLoc(), source, wanted);
   if (!form) {
@@ -156,4 +163,46 @@ Value LocalValues::get(Operation *use, Value whole, ShardingAttr wanted) {
   }
   forms.push_back(castTo(builder, use->getLoc(), form, getType(source, wanted)));
   return forms.back();
+}
+
+// What tells the windowed form of a value from others.
+static Attribute keyOf(ShardingAttr cut, ArrayRef<WindowedDim> dims) {
+  Builder builder(cut.getContext());
+  SmallVector<Attribute> key{cut};
+  for (const WindowedDim &windowed : dims) {
+    const Window &window = windowed.window;
+    key.push_back(builder.getDenseI64ArrayAttr(
+        {windowed.dim, window.scale, window.first, window.extent, window.size, window.granule}));
+  }
+  return builder.getArrayAttr(key);
+}
+
+Value LocalValues::getWindows(Operation *use, Value whole, ShardingAttr wanted, ArrayRef<WindowedDim> dims) {
+  Value source = findSource(whole, simplify(wanted));
+  ShardingAttr from = entries.find(source)->second.sharding;
+  if (!from || from.getMesh() != wanted.getMesh())
+    return {};
+  constexpr int64_t kGuessedSize = 256;
+  SmallVector<int64_t> shape, estimates;
+  for (OpFoldResult size : getSizes(source)) {
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    estimates.push_back(getConstantIntValue(size).value_or(kGuessedSize));
+  }
+  auto type = RankedTensorType::get(shape, cast<RankedTensorType>(source.getType()).getElementType());
+  device::MeshOp over = flow::getMesh(mesh, wanted.getMesh());
+  std::optional<WindowPlan> plan = planWindows(from, wanted, dims, type, estimates, MeshShape::of(over));
+  if (!plan)
+    return {};
+  Value form = get(use, source, plan->cut);
+  if (failed)
+    return form;
+  Operation *place = findPlace(form, use);
+  Attribute key = keyOf(plan->cut, dims);
+  if (Value known = findForm(made[{source, key}], place))
+    return known;
+  OpBuilder builder(place);
+  for (auto [windowed, exchange] : llvm::zip_equal(dims, plan->exchanges))
+    form = emitExchange(builder, use->getLoc(), form, windowed, exchange, over);
+  made[{source, key}].push_back(form);
+  return form;
 }

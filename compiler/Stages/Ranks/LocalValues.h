@@ -9,6 +9,7 @@
 #define HEDDLE_COMPILER_STAGES_RANKS_LOCALVALUES_H
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
+#include "compiler/Stages/Ranks/Exchange.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -43,6 +44,10 @@ public:
   // and hasFailed().
   Value get(Operation *use, Value whole, flow::ShardingAttr wanted);
 
+  // The value's positions that windows of this rank's loops reach, along the dimensions that they are of, and as
+  // `wanted` along the others; null where it moves no less to bring the value to `wanted`, in which they are whole.
+  Value getWindows(Operation *use, Value whole, flow::ShardingAttr wanted, ArrayRef<WindowedDim> dims);
+
   bool hasFailed() const { return failed; }
 
   // The sizes of the whole, at hand where its local value is.
@@ -67,6 +72,7 @@ private:
 
   Value findSource(Value whole, flow::ShardingAttr wanted) const;
   Value makeForm(OpBuilder &builder, Location loc, Value whole, flow::ShardingAttr wanted);
+  Value findForm(const Forms &forms, Operation *place) const;
   Value makeFree(OpBuilder &builder, Location loc, Value whole, flow::ShardingAttr wanted);
 
   device::MeshOp mesh;

@@ -272,27 +272,63 @@ static ShardingAttr withoutPartial(ShardingAttr sharding) {
   return ShardingAttr::getNormalized(sharding.getMesh(), sharding.getAxes(), granules);
 }
 
+// The dimensions of an operand of which cut loops reach other positions than parts; none where numbers do not tell of
+// one of them which.
+static SmallVector<WindowedDim> findWindows(const flow::Factors &factors, unsigned operand, ShardingAttr loops) {
+  SmallVector<WindowedDim> windows;
+  for (auto [dim, reach] : llvm::enumerate(factors.reaches[operand])) {
+    if (!reach || !loops.isCut(reach->factor))
+      continue;
+    std::optional<int64_t> size;
+    for (const flow::Extent &extent : factors.factors[reach->factor].extents)
+      size = size ? size : extent.getConstant();
+    flow::GranuleAttr granule = loops.getGranule(reach->factor);
+    bool areOthersCut = llvm::any_of(reach->others, [&](unsigned other) { return loops.isCut(other); });
+    if (!size || !granule.getNames().empty() || areOthersCut)
+      return {};
+    windows.push_back({static_cast<int64_t>(dim),
+                       loops.getDimAxes(reach->factor),
+                       {reach->scale, reach->first, reach->extent, *size, granule.getFactor()}});
+  }
+  return windows;
+}
+
 LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
   std::optional<flow::Factors> factors = flow::findFactors(op);
   ShardingAttr loops = withoutPartial(decided);
   auto sums = op->getAttrOfType<DenseI64ArrayAttr>(kShardPartialAttr);
   op->removeAttr(kShardPartialAttr);
+  auto takenWhole = op->getAttrOfType<DenseI64ArrayAttr>(kShardWholeAttr);
+  op->removeAttr(kShardWholeAttr);
   if (!factors || static_cast<int64_t>(factors->factors.size()) != loops.getRank())
     return op->emitOpError() << "has " << kShardLoopsAttr << " of " << loops.getRank() << " factors, but the op has "
                              << (factors ? std::to_string(factors->factors.size()) : "none");
   replaceDims(op);
   SmallVector<Value> operands(op->getOperands());
   llvm::append_range(operands, factors->captured);
-  for (auto [i, operand] : llvm::enumerate(operands))
-    if (values.isDefined(operand)) {
-      ShardingAttr wanted = flow::operandSharding(*factors, i, loops);
-      bool isPartial = sums && llvm::is_contained(sums.asArrayRef(), static_cast<int64_t>(i));
-      operand = values.get(op, operand, isPartial ? addPartial(wanted, decided) : wanted);
+  SmallVector<llvm::SmallBitVector> taken;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    taken.emplace_back(factors->operands[i].size());
+    if (!values.isDefined(operand))
+      continue;
+    ShardingAttr wanted = flow::operandSharding(*factors, i, loops);
+    if (sums && llvm::is_contained(sums.asArrayRef(), static_cast<int64_t>(i)))
+      wanted = addPartial(wanted, decided);
+    SmallVector<WindowedDim> windows;
+    if (!takenWhole || !llvm::is_contained(takenWhole.asArrayRef(), static_cast<int64_t>(i)))
+      windows = findWindows(*factors, i, loops);
+    if (Value reached = windows.empty() ? Value() : values.getWindows(op, operand, wanted, windows)) {
+      for (const WindowedDim &windowed : windows)
+        taken.back().set(windowed.dim);
+      operand = reached;
+    } else {
+      operand = values.get(op, operand, wanted);
     }
+  }
   CutOp cut(op, *factors, loops, values);
   SmallVector<flow::RankPart> parts = cut.buildParts();
   OpBuilder builder(op);
-  FailureOr<SmallVector<Value>> locals = flow::cloneOnParts(builder, op, *factors, loops, operands, parts);
+  FailureOr<SmallVector<Value>> locals = flow::cloneOnParts(builder, op, *factors, loops, operands, parts, taken);
   if (failed(locals))
     return failure();
   for (auto [i, result, local] : llvm::enumerate(op->getResults(), *locals)) {

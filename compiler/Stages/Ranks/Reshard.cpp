@@ -30,6 +30,7 @@ StringRef mlir::heddle::stringify(Kind kind) {
   case Kind::Collapse: return "collapse";
   case Kind::Move: return "move";
   case Kind::Broadcast: return "broadcast";
+  case Kind::Exchange: return "exchange";
   }
   llvm_unreachable("no such step");
 }

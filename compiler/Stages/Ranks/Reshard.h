@@ -60,6 +60,7 @@ struct ReshardStep {
     Collapse,      // and so no more
     Move,          // over all ranks of the meshes of `from` and `to`, by `pairs` of world ranks
     Broadcast,     // over `axes`, from place 0
+    Exchange, // along `dim`, over `axes`, what others need beside their parts (Exchange.h); of no plan of two shardings
   };
   Kind kind;
   flow::ShardingAttr from = {}, to = {};

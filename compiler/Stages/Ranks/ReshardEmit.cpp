@@ -163,6 +163,7 @@ private:
     case Kind::Expand: return emitExpand(step, local);
     case Kind::Collapse: return emitCollapse(step, local);
     case Kind::Move: llvm_unreachable("a move stands between what its two meshes do");
+    case Kind::Exchange: llvm_unreachable("what is exchanged is no sharding");
     }
     llvm_unreachable("no such step");
   }

@@ -10,13 +10,16 @@
 // [[0, 1], [2]], and a cut of factor 0 is one of dimension 0 at multiples of 4.
 //
 // Where a part of an op needs something else of an operand than parts of its dimension, the dimension is needed whole,
-// and the op on parts takes what it needs: windows, slices, what one dimension is split into.
+// and the op on parts takes what it needs: windows, slices, padding, joins, what one dimension is split into. Where
+// numbers tell which positions these are, a *reach* says so, and the op takes them from whoever has them.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_FACTORS_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_FACTORS_H
 
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Flow/Transforms/Extents.h"
 #include "compiler/Dialect/Flow/Transforms/RankPart.h"
+
+#include "llvm/ADT/SmallBitVector.h"
 
 #include <string>
 
@@ -39,11 +42,23 @@ struct Factor {
 // By dimension the factors that it walks, the outermost first; none: the dimension is needed, or made, whole.
 using DimFactors = SmallVector<SmallVector<unsigned>>;
 
+// What a factor reads of a dimension that no factor walks alone: its position p the positions [scale * p + first,
+// scale * p + first + extent), those of them that the dimension has. `others`: factors that are whole then.
+struct Reach {
+  unsigned factor = 0;
+  int64_t scale = 1, first = 0, extent = 1;
+  SmallVector<unsigned, 2> others;
+};
+
+// By operand and dimension; none: the dimension is walked, or needed whole.
+using Reaches = SmallVector<SmallVector<std::optional<Reach>>>;
+
 struct Factors {
   SmallVector<Factor> factors;
   SmallVector<DimFactors> operands,
       results;                 // `operands`: those of the op, then `captured`; empty for what is no tensor
   SmallVector<Value> captured; // tensors from outside that its regions read
+  Reaches reaches;             // as `operands`
 
   // As a test reads it: "0 parallel 8, 1 reduced sum 32; ([[0], [1]]) -> ([[0]])".
   std::string describe() const;
@@ -81,12 +96,15 @@ bool cutsAlike(GranuleAttr a, GranuleAttr b, std::optional<int64_t> size, std::o
 // is combined once: on the rank whose coordinates along the axes of all cut reduced factors are 0. Attributes stay.
 // Fails with an error at the op where a factor is cut that is whole.
 FailureOr<SmallVector<Value>> cloneOnParts(OpBuilder &builder, Operation *op, const Factors &factors,
-                                           ShardingAttr loops, ValueRange operands, ArrayRef<RankPart> parts);
+                                           ShardingAttr loops, ValueRange operands, ArrayRef<RankPart> parts,
+                                           ArrayRef<llvm::SmallBitVector> taken = {});
 
 // The same for parts that need not be ranks'. `place` (index) is 0 for the one part of a reduction that begins with the
-// op's init, the others begin with what is neutral; null: this part begins with the init.
+// op's init, the others begin with what is neutral; null: this part begins with the init. `taken`: for each operand the
+// dimensions of which it is what the parts reach already, no more; empty: of none.
 FailureOr<SmallVector<Value>> cloneOnParts(OpBuilder &builder, Operation *op, const Factors &factors,
-                                           ValueRange operands, ArrayRef<RankPart> parts, Value place);
+                                           ValueRange operands, ArrayRef<RankPart> parts, Value place,
+                                           ArrayRef<llvm::SmallBitVector> taken = {});
 
 // A granule as a product of sizes, and back.
 Product asProduct(GranuleAttr granule);

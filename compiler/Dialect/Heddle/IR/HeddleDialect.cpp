@@ -152,7 +152,7 @@ static LogicalResult verifyCarried(Operation *op, NamedAttribute attribute) {
 
 static bool isOfShards(StringRef name) {
   return name == kShardLoopsAttr || name == kShardPrioritiesAttr || name == kShardDirectionAttr ||
-         name == kShardPartialAttr || name == kWholeProgramAttr;
+         name == kShardPartialAttr || name == kShardWholeAttr || name == kWholeProgramAttr;
 }
 
 // What stage `partition` is told of an op, or of a function (Heddle/IR/Shards.h).
@@ -180,6 +180,12 @@ static LogicalResult verifyShards(Operation *op, NamedAttribute attribute) {
       return op->emitError()
              << "heddle.shard_partial stands beside heddle.shard_loops and has numbers of operands, got "
              << attribute.getValue();
+    return success();
+  }
+  if (name == kShardWholeAttr) {
+    if (!isa<DenseI64ArrayAttr>(attribute.getValue()) || !op->hasAttr(kShardLoopsAttr))
+      return op->emitError() << "heddle.shard_whole stands beside heddle.shard_loops and has numbers of operands, got "
+                             << attribute.getValue();
     return success();
   }
   if (name == kShardDirectionAttr) {

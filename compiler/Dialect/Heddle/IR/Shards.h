@@ -21,6 +21,9 @@ inline constexpr llvm::StringLiteral kShardDirectionAttr = "heddle.shard_directi
 inline constexpr llvm::StringLiteral kShardLoopsAttr = "heddle.shard_loops";
 // Beside it: numbers of the operands that are read as partial sums (array<i64>), which the op is linear in.
 inline constexpr llvm::StringLiteral kShardPartialAttr = "heddle.shard_partial";
+// Beside heddle.shard_loops: numbers of the operands (array<i64>, captured tensors behind the op's own) that are read
+// whole where cut loops need a part only, which ranks would exchange: somebody else reads them whole.
+inline constexpr llvm::StringLiteral kShardWholeAttr = "heddle.shard_whole";
 // On an scf op with results: an array with a #flow.sharding for each result, or a unit for what is no tensor or is
 // whole on every rank. Of an scf.for also what it carries; of an scf.while also what its condition hands on.
 inline constexpr llvm::StringLiteral kShardCarriedAttr = "heddle.shard_carried";

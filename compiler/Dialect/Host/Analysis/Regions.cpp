@@ -13,6 +13,17 @@ using namespace mlir::heddle::host;
 
 //===--- Regions -------------------------------------------------------------------------------------------------===//
 
+// Whether so many bytes are provably not more than others.
+static bool isAtMost(Value size, Value most) {
+  Polynomial rest = Polynomial::of(most) - Polynomial::of(size);
+  if (std::optional<int64_t> known = rest.getConstant())
+    return *known >= 0;
+  Formulas formulas;
+  for (Value bytes : {size, most})
+    formulas.assumeNonNegative(formulas.of(bytes, nullptr, Instance::Later));
+  return formulas.isNonNegative(formulas.of(rest, nullptr, Instance::Later));
+}
+
 // A place that a plan gives, counted from the slab's begin or, as a sum, from where the plan's part of it begins.
 static void findSlot(ViewOp view, BufferRegion &region) {
   Value slot = view.getOffset(), base;
@@ -25,7 +36,7 @@ static void findSlot(ViewOp view, BufferRegion &region) {
   if (!plan || slot == plan.getTotal())
     return;
   size_t index = cast<OpResult>(slot).getResultNumber() - 1;
-  if (!(Polynomial::of(plan.getSizes()[index]) == Polynomial::of(view.getSize())))
+  if (!isAtMost(view.getSize(), plan.getSizes()[index])) // the first bytes of a buffer lie where it does
     return;
   region.slot = slot;
   region.slotBase = base;

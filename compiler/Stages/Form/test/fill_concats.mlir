@@ -83,3 +83,18 @@ func.func @others(%x: tensor<8x16xf32>, %y: tensor<8x?xf32>, %z: tensor<8x160xi4
   %3 = tensor.concat dim(1) %u, %v : (tensor<8x3xf32>, tensor<8x16xf32>) -> tensor<8x19xf32>
   return %0, %1, %2, %3 : tensor<8x48xf32>, tensor<8x?xf32>, tensor<8x320xi4>, tensor<8x19xf32>
 }
+
+// A concatenation that is there twice is one value, which is filled; both are copied from it.
+// CHECK-LABEL: func.func @twice
+func.func @twice(%x: tensor<16x16xf32>) -> tensor<64x16xf32> {
+  %e = tensor.empty() : tensor<16x16xf32>
+  %a = linalg.exp ins(%x : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %b = linalg.abs ins(%x : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  // CHECK: tensor.insert_slice
+  // CHECK: %[[BOTH:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[16, 0] [16, 16] [1, 1]
+  %0 = tensor.concat dim(0) %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<32x16xf32>
+  // CHECK: %[[ALL:.*]] = tensor.concat dim(0) %[[BOTH]], %[[BOTH]]
+  // CHECK: return %[[ALL]]
+  %1 = tensor.concat dim(0) %0, %0 : (tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<64x16xf32>
+  return %1 : tensor<64x16xf32>
+}

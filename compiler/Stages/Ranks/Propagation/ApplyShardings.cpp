@@ -34,7 +34,7 @@ void propagation::decideArguments(func::FuncOp function, ProgramGraph &program) 
   llvm::DenseMap<unsigned, Layout> asked;
   for (const Node &node : graph.nodes)
     for (const Port &operand : node.operands) {
-      Layout wanted = node.wanted(graph, operand);
+      Layout wanted = node.wanted(graph, operand).withoutWindows();
       // What goes no way back says nothing of the argument.
       if (node.passes == Node::Passes::Forward || node.passes == Node::Passes::None)
         wanted = Layout{SmallVector<Cut>(operand.dims.size()), {}};
@@ -85,10 +85,15 @@ static void applyNode(unsigned number, const ProgramGraph::Meaning &meaning, con
     loops.partial = node.partial;
     if (!loops.isWhole())
       meaning.op->setAttr(kShardLoopsAttr, program.toAttribute(loops));
-    SmallVector<int64_t> partial;
-    for (auto [place, operand] : llvm::enumerate(node.operands))
+    SmallVector<int64_t> partial, whole;
+    for (auto [place, operand] : llvm::enumerate(node.operands)) {
       if (operand.isPartial)
         partial.push_back(program.getOperandNumber(number, place));
+      if (operand.takesWhole)
+        whole.push_back(program.getOperandNumber(number, place));
+    }
+    if (!whole.empty() && !loops.isWhole())
+      meaning.op->setAttr(kShardWholeAttr, DenseI64ArrayAttr::get(meaning.op->getContext(), whole));
     if (!partial.empty())
       meaning.op->setAttr(kShardPartialAttr, DenseI64ArrayAttr::get(meaning.op->getContext(), partial));
     return;

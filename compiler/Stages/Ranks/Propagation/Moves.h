@@ -24,6 +24,8 @@ public:
 private:
   using Key = std::tuple<const void *, const void *, const void *, SmallVector<int64_t>>;
 
+  SmallVector<WindowedDim> windowsOf(const Layout &layout) const;
+
   const ProgramGraph &program;
   std::vector<MeshShape> meshes;
   std::map<Key, std::optional<ReshardPlan>> plans;

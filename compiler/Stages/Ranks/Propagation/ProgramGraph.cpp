@@ -267,6 +267,20 @@ Port ProgramGraph::portOf(unsigned value, const flow::Factors &factors, const fl
   return port;
 }
 
+// Dimensions of known size of which parts of a loop of known size reach a part.
+void ProgramGraph::addReaches(Port &port, const flow::Factors &factors, unsigned operand) const {
+  for (auto [link, reach, size] :
+       llvm::zip_equal(port.dims, factors.reaches[operand], graph.values[port.value].sizes)) {
+    if (!reach || ShapedType::isDynamic(size))
+      continue;
+    for (const flow::Extent &extent : factors.factors[reach->factor].extents)
+      if (std::optional<int64_t> known = extent.getConstant()) {
+        link.reached = reach->factor;
+        link.window = {reach->scale, reach->first, reach->extent, *known, 1};
+      }
+  }
+}
+
 void ProgramGraph::addFactors(Operation &op, const flow::Factors &factors) {
   Node node;
   auto structured = dyn_cast<linalg::LinalgOp>(op);
@@ -293,6 +307,7 @@ void ProgramGraph::addFactors(Operation &op, const flow::Factors &factors) {
     if (isWhole(operand)) {
       ports[number] = node.operands.size();
       node.operands.push_back(portOf(numberOf(operand), factors, dims));
+      addReaches(node.operands.back(), factors, number);
       operandNumbers[{static_cast<unsigned>(graph.nodes.size()), ports[number]}] = number;
     }
   node.linear.resize(node.operands.size());

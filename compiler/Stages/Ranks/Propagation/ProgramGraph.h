@@ -79,6 +79,7 @@ private:
   Cut cutOf(flow::ShardingAttr sharding, int64_t dim) const;
   Layout partialOf(flow::ShardingAttr sharding, Layout layout) const;
   Port portOf(unsigned value, const flow::Factors &factors, const flow::DimFactors &dims) const;
+  void addReaches(Port &port, const flow::Factors &factors, unsigned operand) const;
 
   const OwnValues &own;
   flow::SizeEstimates &sizes;

@@ -79,7 +79,8 @@ bool ShardingGraph::isEven(ArrayRef<unsigned> cutting, const flow::Product &gran
 }
 
 bool ShardingGraph::areSame(const Cut &a, const Cut &b, int64_t extent) const {
-  return a == b || (a.axes == b.axes && isEven(a.axes, a.granule, extent) && isEven(b.axes, b.granule, extent));
+  return a == b || (!a.window && !b.window && a.axes == b.axes && isEven(a.axes, a.granule, extent) &&
+                    isEven(b.axes, b.granule, extent));
 }
 
 bool ShardingGraph::areSame(const Layout &a, const Layout &b, ArrayRef<int64_t> sizes) const {
@@ -112,10 +113,37 @@ Cut ShardingGraph::toDim(const Cut &cut, const Link &link) const {
   return cut.empty() ? Cut{} : Cut{cut.axes, cut.granule * link.inner};
 }
 
+std::optional<Cut> ShardingGraph::toReachingLoop(const Cut &cut, const Link &link, const Node &node) const {
+  std::optional<int64_t> parts = countParts(cut.axes);
+  if (cut.empty() || !cut.granule.getConstant() || !parts || node.loops[*link.reached].kind != Loop::Kind::Parallel ||
+      link.window.size < *parts)
+    return std::nullopt;
+  return Cut{cut.axes, {}};
+}
+
+Cut ShardingGraph::toWindow(const Cut &cut, const Link &link) const {
+  std::optional<int64_t> granule = cut.granule.getConstant();
+  if (cut.empty() || !countParts(cut.axes) || !granule)
+    return {};
+  Window window = link.window;
+  window.granule = *granule;
+  return Cut{cut.axes, {}, window};
+}
+
+Layout Layout::withoutWindows() const {
+  Layout layout = *this;
+  for (Cut &cut : layout.dims)
+    if (cut.window)
+      cut = {};
+  return layout;
+}
+
 Layout ShardingGraph::wantedOf(const Port &operand, ArrayRef<Cut> loops) const {
   Layout layout;
   for (const Link &link : operand.dims)
-    layout.dims.push_back(link.loop ? toDim(loops[*link.loop], link) : Cut{});
+    layout.dims.push_back(link.loop      ? toDim(loops[*link.loop], link)
+                          : link.reached && !operand.takesWhole ? toWindow(loops[*link.reached], link)
+                                         : Cut{});
   return layout;
 }
 

@@ -14,6 +14,7 @@
 
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/Transforms/Extents.h"
+#include "compiler/Stages/Ranks/Exchange.h"
 
 #include <optional>
 #include <string>
@@ -28,13 +29,17 @@ struct Axis {
   int64_t size = kFree;
 };
 
-// What cuts a dimension or loop: numbers of axes, the outermost first, and what parts begin at multiples of.
+// What cuts a dimension or loop: numbers of axes, the outermost first, and what parts begin at multiples of. Of a
+// dimension that a node reads, `window` may say that it needs what parts of a loop reach of it, instead of parts.
 struct Cut {
   SmallVector<unsigned, 2> axes;
-  flow::Product granule;
+  flow::Product granule = {};
+  std::optional<Window> window = std::nullopt;
 
   bool empty() const { return axes.empty(); }
-  bool operator==(const Cut &other) const { return axes == other.axes && (axes.empty() || granule == other.granule); }
+  bool operator==(const Cut &other) const {
+    return axes == other.axes && (axes.empty() || (granule == other.granule && window == other.window));
+  }
 };
 
 // How a value lies: by dimension what cuts it, and what is still to be combined.
@@ -46,6 +51,8 @@ struct Layout {
   bool operator==(const Layout &other) const {
     return dims == other.dims && partial == other.partial && (partial.empty() || reduction == other.reduction);
   }
+  // With nothing of the dimensions that are read in windows cut.
+  Layout withoutWindows() const;
   bool isWhole() const {
     return partial.empty() && llvm::all_of(dims, [](const Cut &cut) { return cut.empty(); });
   }
@@ -70,15 +77,19 @@ struct ShardedValue {
 
 // The loop that a dimension of a value is, for one node; none: the node needs all of the dimension. `inner`: by how
 // much positions of the dimension are more than those of the loop, where it holds further loops (a collapsed shape).
+// `reached`: then a loop whose parts need a part of the dimension only, as `window` says; sizes are known.
 struct Link {
   std::optional<unsigned> loop;
   flow::Product inner;
+  std::optional<unsigned> reached = std::nullopt;
+  Window window = {};
 };
 
 struct Port {
   unsigned value;
   SmallVector<Link> dims;
-  bool isPartial = false; // of an operand: it is read as a sum along the node's `partial`
+  bool isPartial = false;  // of an operand: it is read as a sum along the node's `partial`
+  bool takesWhole = false; // … whole, though windows would tell (Windows.h)
 };
 
 struct Loop {
@@ -155,6 +166,10 @@ public:
   // The cut of a dimension as one of the loop that walks it; none where its parts are no parts of the loop.
   std::optional<Cut> toLoop(const Cut &cut, const Link &link, int64_t size, const Node &node) const;
   Cut toDim(const Cut &cut, const Link &link) const;
+  // The same where the loop reaches other positions than parts. None where it has fewer positions than there would be
+  // parts.
+  std::optional<Cut> toReachingLoop(const Cut &cut, const Link &link, const Node &node) const;
+  Cut toWindow(const Cut &cut, const Link &link) const;
 
   // What a node's operand is to be, and how it leaves its result, by the cuts of its loops.
   Layout wantedOf(const Port &operand, ArrayRef<Cut> loops) const;

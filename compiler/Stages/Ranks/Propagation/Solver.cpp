@@ -2,6 +2,7 @@
 #include "compiler/Stages/Ranks/Propagation/Solver.h"
 
 #include "compiler/Stages/Ranks/Propagation/PartialSums.h"
+#include "compiler/Stages/Ranks/Propagation/Windows.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -41,6 +42,7 @@ void Solver::run(std::vector<Seed> seeds) {
   constexpr int kMostSweeps = 4;
   for (int sweep = 0; sweep < kMostSweeps && improve(); ++sweep)
     continue;
+  gatherOnce(graph, cost);
   handOnPartialSums(graph, cost);
   for (Node &node : llvm::reverse(graph.nodes))
     if (node.isMade)
@@ -53,7 +55,7 @@ void Solver::follow(Node &node) {
   for (const Port &result : node.results) {
     SmallVector<Layout> wants = wantsOf(result.value);
     graph.values[result.value].cuts =
-        wants.size() == 1 ? wants.front().dims : SmallVector<Cut>(result.dims.size(), Cut{});
+        wants.size() == 1 ? wants.front().withoutWindows().dims : SmallVector<Cut>(result.dims.size(), Cut{});
     add(loops, node, result);
   }
   for (auto [loop, cut] : llvm::zip_equal(node.loops, loops))
@@ -80,13 +82,18 @@ void Solver::propagate() {
   }
 }
 
-SmallVector<Solver::Proposal> Solver::proposalsOf(const Port &port, const Node &node) const {
+SmallVector<Solver::Proposal> Solver::proposalsOf(const Port &port, const Node &node, Reach reach) const {
   SmallVector<Proposal> proposals;
   const ShardedValue &value = graph.values[port.value];
-  for (auto [cut, link, size] : llvm::zip_equal(value.cuts, port.dims, value.sizes))
-    if (!cut.empty())
-      if (std::optional<Cut> loop = graph.toLoop(cut, link, size, node))
-        proposals.push_back({*link.loop, *loop});
+  for (auto [cut, link, size] : llvm::zip_equal(value.cuts, port.dims, value.sizes)) {
+    if (cut.empty())
+      continue;
+    if (std::optional<Cut> loop = graph.toLoop(cut, link, size, node))
+      proposals.push_back({*link.loop, *loop});
+    else if (link.reached && reach == Reach::All)
+      if (std::optional<Cut> loop = graph.toReachingLoop(cut, link, node))
+        proposals.push_back({*link.reached, *loop});
+  }
   return proposals;
 }
 
@@ -118,11 +125,11 @@ Cut Solver::agree(ArrayRef<Cut> proposals, int64_t extent, bool &disagree) const
   return length ? Cut{SmallVector<unsigned, 2>(ArrayRef(longest->axes).take_front(length)), longest->granule} : Cut{};
 }
 
-SmallVector<Cut> Solver::agree(const Node &node, bool &disagree) const {
+SmallVector<Cut> Solver::agree(const Node &node, bool &disagree, Reach reach) const {
   SmallVector<SmallVector<Cut>> proposed(node.loops.size());
   for (const SmallVector<Port> *ports : {&node.operands, &node.results})
     for (const Port &port : *ports)
-      for (Proposal &proposal : proposalsOf(port, node))
+      for (Proposal &proposal : proposalsOf(port, node, reach))
         proposed[proposal.loop].push_back(std::move(proposal.cut));
   SmallVector<Cut> agreed;
   for (auto [loop, cuts] : llvm::zip_equal(node.loops, proposed))
@@ -140,7 +147,7 @@ void Solver::visit(unsigned number, Reach reach) {
   } else if (reach == Reach::Elementwise && !node.isElementwise()) {
     return;
   } else {
-    agreed = agree(node, disagree);
+    agreed = agree(node, disagree, reach);
   }
   if (node.passes == Node::Passes::Both || node.passes == Node::Passes::Backward)
     for (Port &port : node.operands)
@@ -411,7 +418,7 @@ bool Solver::improve() {
       for (const Layout &wanted : wantsOf(result.value)) {
         ShardedValue &value = graph.values[result.value];
         SmallVector<Cut> cuts = value.cuts, loops(node.loops.size());
-        value.cuts = wanted.dims;
+        value.cuts = wanted.withoutWindows().dims;
         add(loops, node, result);
         value.cuts = std::move(cuts);
         if (auto costs = rank(loops); countParts(loops) > 1 && costs < least) {

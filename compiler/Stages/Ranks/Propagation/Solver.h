@@ -50,9 +50,9 @@ private:
   void extend(Port &port, ArrayRef<Cut> agreed, const Node &node, Reach reach);
   void touch(unsigned value);
 
-  SmallVector<Proposal> proposalsOf(const Port &port, const Node &node) const;
+  SmallVector<Proposal> proposalsOf(const Port &port, const Node &node, Reach reach = Reach::All) const;
   // For each loop the longest list of which all proposals are the beginning, or begin with it; `disagree`: some do not.
-  SmallVector<Cut> agree(const Node &node, bool &disagree) const;
+  SmallVector<Cut> agree(const Node &node, bool &disagree, Reach reach = Reach::All) const;
   Cut agree(ArrayRef<Cut> proposals, int64_t extent, bool &disagree) const;
 
   void decide(unsigned node);

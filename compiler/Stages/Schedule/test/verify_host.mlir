@@ -23,6 +23,27 @@ host.func @plan(%s: !host.stream, %x: !host.buffer, %n: index)
   host.return shape()
 }
 
+// The first bytes of a buffer of a plan are where it is: a copy reads one buffer and writes the begin of another.
+// CHECK-LABEL: host.func @begin
+host.func @begin(%s: !host.stream, %x: !host.buffer, %n: index)
+    arguments([#host.value<"x", tensor<?xi32>, ["n"]>]) results([]) symbols(["n"]) {
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c2 = arith.constant 2 : index
+  %twice = arith.muli %n, %c2 overflow<nsw> : index
+  %total, %o:4 = host.plan(%c16, %n, %c32, %twice) lives([#host.interval<0, 2>, #host.interval<0, 2>, #host.interval<1, 2>, #host.interval<1, 2>]) : index, index, index, index
+  %slab = host.slab on @d size %total
+  %a = host.view %slab[%o#0] size %c16
+  %b = host.view %slab[%o#1] size %n
+  %c = host.view %slab[%o#2] size %c16
+  %e = host.view %slab[%o#3] size %n
+  host.dispatch %s, @f(%x, %a) access(["r", "w"])
+  host.dispatch %s, @f(%x, %b) access(["r", "w"])
+  host.dispatch %s, @f(%a, %c) access(["r", "w"])
+  host.dispatch %s, @f(%b, %e) access(["r", "w"])
+  host.return shape()
+}
+
 // Parts of a slab that plans of unknown sizes fill, one behind the other, and what comes after all of them.
 // CHECK-LABEL: host.func @parts
 host.func @parts(%s: !host.stream, %x: !host.buffer, %n: index)

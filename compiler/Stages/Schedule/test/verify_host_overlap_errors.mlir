@@ -138,3 +138,21 @@ host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
   host.wait %s, %end
   host.return shape()
 }
+
+// -----
+
+// More bytes than the plan has for the buffer.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @f { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
+    arguments([#host.value<"x", tensor<?xi32>, ["n"]>]) results([]) symbols(["n"]) {
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %total, %o:3 = host.plan(%c16, %n, %c16) lives([#host.interval<0, 2>, #host.interval<0, 2>, #host.interval<1, 2>]) : index, index, index
+  %slab = host.slab on @d size %total
+  %a = host.view %slab[%o#0] size %c16
+  %b = host.view %slab[%o#2] size %c32
+  // expected-error @+1 {{'host.dispatch' op writes binding 1, which may overlap binding 0}}
+  host.dispatch %s, @f(%a, %b) access(["r", "w"])
+  host.return shape()
+}

@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Flow/Transforms/Factors.h"
 #include "compiler/Dialect/Flow/Transforms/Factors/IndexWalks.h"
+#include "compiler/Dialect/Flow/Transforms/Factors/ShiftedParts.h"
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -38,8 +39,9 @@ namespace {
 class PartsOfOp {
 public:
   PartsOfOp(OpBuilder &builder, Operation *op, const Factors &factors, ValueRange given, ArrayRef<RankPart> parts,
-            Value place)
-      : b(builder), loc(op->getLoc()), op(op), factors(factors), operands(given), parts(parts), place(place) {}
+            Value place, ArrayRef<llvm::SmallBitVector> taken)
+      : b(builder), loc(op->getLoc()), op(op), factors(factors), operands(given), parts(parts), place(place),
+        taken(taken) {}
 
   FailureOr<SmallVector<Value>> run() {
     for (auto [number, factor] : llvm::enumerate(factors.factors))
@@ -48,9 +50,9 @@ public:
     // Types are those of the op, but along dimensions that are cut.
     SmallVector<Value> whole(op->getOperands());
     llvm::append_range(whole, factors.captured);
-    for (auto [local, value, dims] : llvm::zip_equal(operands, whole, factors.operands))
+    for (auto [number, value, dims] : llvm::enumerate(whole, factors.operands))
       if (isa<RankedTensorType>(value.getType()))
-        local = castTo(local, cutType(value.getType(), dims));
+        operands[number] = castTo(operands[number], operandType(number, value.getType(), dims));
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       return onStructured(structured);
     if (auto split = dyn_cast<tensor::ExpandShapeOp>(op))
@@ -63,10 +65,17 @@ public:
       return SmallVector<Value>{onInsert(insert)};
     if (auto rows = dyn_cast<flow::RowsOp>(op))
       return onRows(rows);
+    auto isTaken = [&](unsigned operand, int64_t dim) { return hasTaken(operand, dim); };
+    if (auto pad = dyn_cast<tensor::PadOp>(op))
+      return SmallVector<Value>{flow::padOnParts(b, pad, operands, parts, isTaken, cutType())};
+    if (auto join = dyn_cast<tensor::ConcatOp>(op))
+      return SmallVector<Value>{flow::joinOnParts(b, join, operands, parts, isTaken, cutType())};
     return SmallVector<Value>{onDims()};
   }
 
 private:
+  bool hasTaken(unsigned operand, int64_t dim) const { return !taken.empty() && taken[operand].test(dim); }
+
   bool isCut(unsigned factor) const { return !parts[factor].isWhole(); }
   Value index(OpFoldResult value) { return getValueOrCreateConstantIndexOp(b, loc, value); }
 
@@ -106,6 +115,14 @@ private:
         size = ShapedType::isDynamic(size) || ShapedType::isDynamic(part) ? ShapedType::kDynamic : size * part;
       }
     }
+    return RankedTensorType::get(shape, type.getElementType());
+  }
+  RankedTensorType operandType(unsigned number, Type whole, const DimFactors &dims) const {
+    RankedTensorType type = cutType(whole, dims);
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [dim, size] : llvm::enumerate(shape))
+      if (hasTaken(number, dim))
+        size = cast<RankedTensorType>(operands[number].getType()).getDimSize(dim);
     return RankedTensorType::get(shape, type.getElementType());
   }
   RankedTensorType cutType() const { return cutType(op->getResult(0).getType(), factors.results[0]); }
@@ -161,14 +178,17 @@ private:
   }
 
   // What the op on parts reads of the local value of an operand.
-  Value readOperand(Value local, AffineMap map, const DimFactors &dims) {
+  Value readOperand(unsigned number, AffineMap map) {
+    Value local = operands[number];
+    const DimFactors &dims = factors.operands[number];
     if (dims.empty())
       return local;
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, local);
     SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
     bool isAll = true;
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      if (auto range = dims[dim].empty() ? readRange(expr, map.getNumDims(), local, dim) : std::nullopt) {
+      if (auto range = dims[dim].empty() && !hasTaken(number, dim) ? readRange(expr, map.getNumDims(), local, dim)
+                                                                   : std::nullopt) {
         std::tie(offsets[dim], sizes[dim]) = *range;
         isAll = false;
       }
@@ -207,8 +227,7 @@ private:
     SmallVector<Value> given;
     for (OpOperand &operand : op->getOpOperands()) {
       unsigned number = operand.getOperandNumber();
-      Value local =
-          readOperand(operands[number], structured.getMatchingIndexingMap(&operand), factors.operands[number]);
+      Value local = readOperand(number, structured.getMatchingIndexingMap(&operand));
       given.push_back(structured.isDpsInit(&operand) ? beginReduction(structured, local) : local);
     }
     auto made = cast<linalg::LinalgOp>(cloneWith(linalg::getTensorOutputTypes(structured, given), given));
@@ -372,6 +391,10 @@ private:
       sizes[dim] = part.size;
       if (!factors.operands[0][dim].empty())
         continue; // the local value has that part only
+      if (hasTaken(0, dim)) {
+        offsets[dim] = b.getIndexAttr(0);
+        continue;
+      }
       AffineExpr at = b.getAffineSymbolExpr(0) + b.getAffineSymbolExpr(1) * b.getAffineSymbolExpr(2);
       offsets[dim] = affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(0, 3, at),
                                                            {offsets[dim], part.begin, strides[dim]});
@@ -407,8 +430,6 @@ private:
     }
     if (auto splat = dyn_cast<tensor::SplatOp>(op))
       return tensor::SplatOp::create(b, loc, given.front(), cutSizes(mixedSizes(splat), factors.results[0]));
-    if (auto join = dyn_cast<tensor::ConcatOp>(op))
-      return tensor::ConcatOp::create(b, loc, join.getDim(), given);
     return cloneWith(TypeRange{cutType()}, given)->getResult(0);
   }
 
@@ -419,17 +440,20 @@ private:
   SmallVector<Value> operands;
   ArrayRef<RankPart> parts;
   Value place;
+  ArrayRef<llvm::SmallBitVector> taken;
 };
 
 } // namespace
 
 FailureOr<SmallVector<Value>> flow::cloneOnParts(OpBuilder &builder, Operation *op, const Factors &factors,
-                                                 ValueRange operands, ArrayRef<RankPart> parts, Value place) {
-  return PartsOfOp(builder, op, factors, operands, parts, place).run();
+                                                 ValueRange operands, ArrayRef<RankPart> parts, Value place,
+                                                 ArrayRef<llvm::SmallBitVector> taken) {
+  return PartsOfOp(builder, op, factors, operands, parts, place, taken).run();
 }
 
 FailureOr<SmallVector<Value>> flow::cloneOnParts(OpBuilder &builder, Operation *op, const Factors &factors,
-                                                 ShardingAttr loops, ValueRange operands, ArrayRef<RankPart> parts) {
+                                                 ShardingAttr loops, ValueRange operands, ArrayRef<RankPart> parts,
+                                                 ArrayRef<llvm::SmallBitVector> taken) {
   // The sum of coordinates is 0 where each is.
   Value place;
   Location loc = op->getLoc();
@@ -441,5 +465,5 @@ FailureOr<SmallVector<Value>> flow::cloneOnParts(OpBuilder &builder, Operation *
       place = place ? Value(arith::AddIOp::create(builder, loc, place, coordinate)) : coordinate;
     }
   }
-  return cloneOnParts(builder, op, factors, operands, parts, place);
+  return cloneOnParts(builder, op, factors, operands, parts, place, taken);
 }

@@ -60,6 +60,8 @@ static Factors makeEmpty(Operation *op) {
   for (Value value : op->getResults())
     result.results.emplace_back(rankOf(value));
   addCaptured(op, result);
+  for (const DimFactors &dims : result.operands)
+    result.reaches.emplace_back(dims.size());
   return result;
 }
 
@@ -150,6 +152,37 @@ static void readLookUp(linalg::LinalgOp op, Factors &result) {
   }
 }
 
+// A window: one parallel loop, and reduced ones of known sizes.
+static std::optional<flow::Reach> readWindow(AffineExpr expr, ArrayRef<Factor> factors) {
+  std::optional<flow::Walk> walk = flow::walkOf(expr, factors.size());
+  if (!walk)
+    return std::nullopt;
+  std::optional<flow::Reach> reach;
+  int64_t extent = 1;
+  SmallVector<unsigned, 2> others;
+  for (auto [number, scale] : llvm::enumerate(walk->scales)) {
+    const Factor &factor = factors[number];
+    if (scale == 0)
+      continue;
+    if (factor.kind == Factor::Kind::Parallel) {
+      if (reach)
+        return std::nullopt;
+      reach = flow::Reach{static_cast<unsigned>(number), scale, walk->first, 1, {}};
+      continue;
+    }
+    std::optional<int64_t> size = factor.extents.empty() ? std::nullopt : factor.extents.front().getConstant();
+    if (!size || *size == 0)
+      return std::nullopt;
+    extent += scale * (*size - 1);
+    others.push_back(number);
+  }
+  if (reach) {
+    reach->extent = extent;
+    reach->others = std::move(others);
+  }
+  return reach;
+}
+
 static std::optional<Factors> readStructured(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return std::nullopt;
@@ -173,6 +206,13 @@ static std::optional<Factors> readStructured(linalg::LinalgOp op) {
       if (factor.kind == Factor::Kind::Parallel &&
           llvm::none_of(dims, [&](ArrayRef<unsigned> dim) { return llvm::is_contained(dim, loop); }))
         refuse(factor, "no dimension of its result is this loop alone");
+  }
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    unsigned number = input->getOperandNumber();
+    for (auto [dim, walked] : llvm::enumerate(result.operands[number]))
+      if (walked.empty())
+        result.reaches[number][dim] = readWindow(map.getResult(dim), result.factors);
   }
   readCaptured(op, result);
   readLookUp(op, result);
@@ -289,8 +329,46 @@ static Factors readExtract(tensor::ExtractSliceOp op) {
     unsigned number = result.factors.size();
     result.factors.emplace_back().extents = {flow::traceExtent(op.getMixedSizes()[dim])};
     result.results[0][*kept] = {number};
-    if (takesAll(op, op.getSource(), dim))
+    if (takesAll(op, op.getSource(), dim)) {
       result.operands[0][dim] = {number};
+      continue;
+    }
+    std::optional<int64_t> first = getConstantIntValue(op.getMixedOffsets()[dim]);
+    std::optional<int64_t> scale = getConstantIntValue(op.getMixedStrides()[dim]);
+    if (first && scale && *scale > 0)
+      result.reaches[0][dim] = flow::Reach{number, *scale, *first, 1, {}};
+  }
+  return result;
+}
+
+// Of what an op makes behind `before` positions, the operand has the positions.
+static void addShifted(Factors &result, int64_t dim, unsigned operand, std::optional<int64_t> before) {
+  Factor &factor = result.factors[dim];
+  factor.kind = Factor::Kind::Parallel;
+  factor.reason.clear();
+  if (before)
+    result.reaches[operand][dim] = flow::Reach{static_cast<unsigned>(dim), 1, -*before, 1, {}};
+}
+
+// Along the dimensions that it pads a part has the positions of the source that lie in it, and pads around them.
+static Factors readPad(tensor::PadOp op) {
+  Factors result = readPositional(op, [&](int64_t dim) { return flow::findAligned(op, dim); });
+  if (op.getConstantPaddingValue())
+    for (int64_t dim = 0; dim < rankOf(op.getResult()); ++dim)
+      if (!result.factors[dim].canBeCut())
+        addShifted(result, dim, 0, getConstantIntValue(op.getMixedLowPad()[dim]));
+  return result;
+}
+
+// Along the dimension of a join a part has what lies in it of each operand.
+static Factors readConcat(tensor::ConcatOp op) {
+  Factors result = readPositional(op, [&](int64_t dim) { return flow::findAligned(op, dim); });
+  std::optional<int64_t> before = 0;
+  int64_t along = op.getDim();
+  for (OpOperand &operand : op->getOpOperands()) {
+    addShifted(result, along, operand.getOperandNumber(), before);
+    int64_t size = cast<RankedTensorType>(operand.get().getType()).getDimSize(along);
+    before = before && !ShapedType::isDynamic(size) ? std::optional(*before + size) : std::nullopt;
   }
   return result;
 }
@@ -333,6 +411,10 @@ std::optional<Factors> flow::findFactors(Operation *op) {
     found = readStructured(structured);
   else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
     found = readReshape(op);
+  else if (auto pad = dyn_cast<tensor::PadOp>(op))
+    found = readPad(pad);
+  else if (auto join = dyn_cast<tensor::ConcatOp>(op))
+    found = readConcat(join);
   else if (mayBeAligned(op))
     found = readPositional(op, [&](int64_t dim) { return findAligned(op, dim); });
   else if (isElementwise(op) || isa<tensor::EmptyOp, tensor::SplatOp>(op))
@@ -410,50 +492,4 @@ std::optional<std::pair<unsigned, GranuleAttr>> flow::factorOf(const Factors &fa
   if (cutsAlike(granule, asGranule(granule.getContext(), inner), size, parts))
     return std::pair(outer, asGranule(granule.getContext(), {}));
   return std::nullopt;
-}
-
-//===--- As text -------------------------------------------------------------------------------------------------===//
-
-static void print(llvm::raw_ostream &os, const Factor &factor) {
-  static constexpr StringLiteral kKinds[] = {"parallel", "reduced", "whole"};
-  os << kKinds[static_cast<size_t>(factor.kind)];
-  if (factor.reduction)
-    os << ' ' << flow::stringifyReduction(*factor.reduction);
-  os << ' ';
-  if (factor.extents.empty() || !factor.extents.front().attribute)
-    os << '?';
-  else if (std::optional<int64_t> size = factor.extents.front().getConstant())
-    os << *size;
-  else
-    os << factor.extents.front().attribute;
-  if (!factor.reason.empty())
-    os << " (" << factor.reason << ')';
-}
-
-static void print(llvm::raw_ostream &os, ArrayRef<DimFactors> values) {
-  os << '(';
-  llvm::interleaveComma(values, os, [&](const DimFactors &dims) {
-    os << '[';
-    llvm::interleaveComma(dims, os, [&](ArrayRef<unsigned> dim) {
-      os << '[';
-      llvm::interleaveComma(dim, os);
-      os << ']';
-    });
-    os << ']';
-  });
-  os << ')';
-}
-
-std::string Factors::describe() const {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  for (auto [number, factor] : llvm::enumerate(factors)) {
-    os << (number ? ", " : "") << number << ' ';
-    print(os, factor);
-  }
-  os << "; ";
-  print(os, operands);
-  os << " -> ";
-  print(os, results);
-  return text;
 }

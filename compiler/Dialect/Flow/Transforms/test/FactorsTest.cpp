@@ -185,7 +185,7 @@ TEST_F(FactorsTest, Slices) {
             "0 parallel 8, 1 whole 6 (tensor.insert_slice works along it); ([[0], []], [[0], []]) -> ([[0], [1]])");
   EXPECT_EQ(describe("%x: tensor<8x3xf32>", "%r = tensor.concat dim(1) %x, %x : (tensor<8x3xf32>, tensor<8x3xf32>) -> "
                                             "tensor<8x6xf32>"),
-            "0 parallel 8, 1 whole 6 (tensor.concat works along it); ([[0], []], [[0], []]) -> ([[0], [1]])");
+            "0 parallel 8, 1 parallel 6; ([[0], []], [[0], []]) -> ([[0], [1]])");
 }
 
 TEST_F(FactorsTest, Rows) {

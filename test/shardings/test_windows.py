@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is no part: slices, paddings, joins, convolutions and pools along a dimension that ranks cut, against numpy, by the reference
+behind stage `partition` and run as threads; and that ranks exchange what they need, not all."""
+import re
+import subprocess
+import sys
+import unittest
+
+import numpy
+from test_reshardings import BIN, TIMEOUT_S, EndToEnd, kind
+
+MOVED = re.compile(r"flow\.(\w+) .*? : tensor<(\S+?)xf32>")
+COLLECTIVES = ("all_gather", "all_reduce", "reduce_scatter", "all_to_all", "permute")
+
+
+def windows(a, size, stride=1):
+    return numpy.lib.stride_tricks.sliding_window_view(a, size, axis=0)[::stride]
+
+
+class Windows(EndToEnd):
+    def program(self, ranks, rows, op, shape, columns=3):
+        """`op`: the text of %r of %x, whose rows are cut."""
+        x = kind((rows, columns))
+        return (f'device.mesh @m = [x = {ranks}]\nfunc.func @main(%a: {x}) -> {kind(shape)} {{\n  %zero = arith.constant 0.0 : f32\n'
+                f'  %one = arith.constant 1.0 : f32\n  %s = flow.shard %a as <@m, [["x"], []]> : {x}\n  %x = math.absf %s : {x}\n{op}\n'
+                f'  %t = math.absf %r : {kind(shape)}\n  return %t : {kind(shape)}\n}}\n')
+
+    def check(self, text, a, wanted, moved=None):
+        source, decided, artifact = self.path("w.mlir"), self.path("decided.mlir"), self.path("w.heddle")
+        open(source, "w", encoding="utf8").write(text)
+        self.tool("heddle-compile", source, "--compile-to=partition", "-o", decided)
+        numpy.save(self.path("in.npy"), a)
+        flags = [f"--input=@{self.path('in.npy')}", f"--output=@{self.path('out.npy')}"]
+        self.tool("heddle-reference", decided, "--small", *flags)
+        numpy.testing.assert_allclose(numpy.load(self.path("out.npy")), wanted, rtol=1e-5)
+        self.tool("heddle-compile", source, "-o", artifact)
+        self.tool("heddle-run", artifact, *flags)
+        numpy.testing.assert_allclose(numpy.load(self.path("out.npy")), wanted, rtol=1e-5)
+        if moved is not None:
+            found = [(name, shape) for name, shape in MOVED.findall(open(decided, encoding="utf8").read()) if name in COLLECTIVES]
+            self.assertEqual(moved, found)
+
+    def tool(self, name, *words):
+        done = subprocess.run([str(word) for word in (BIN / name, *words)], capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual(0, done.returncode, done.stderr)
+
+    def input(self, rows, columns=3):
+        return numpy.random.default_rng(rows).integers(-8, 9, (rows, columns)).astype(numpy.float32)
+
+    def convolution(self, rows, size, stride):
+        out = (rows - size) // stride + 1
+        return out, (f'  %k = arith.constant dense<1.0> : tensor<{size}xf32>\n  %e = tensor.empty() : tensor<{out}x3xf32>\n'
+                     f'  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<{out}x3xf32>) -> tensor<{out}x3xf32>\n'
+                     f'  %r = linalg.generic {{indexing_maps = [affine_map<(r, c, k) -> (r * {stride} + k, c)>, affine_map<(r, c, k) -> (k)>, '
+                     f'affine_map<(r, c, k) -> (r, c)>], iterator_types = ["parallel", "parallel", "reduction"]}} ins(%x, %k : tensor<{rows}x3xf32>, '
+                     f'tensor<{size}xf32>) outs(%f : tensor<{out}x3xf32>) {{ ^bb0(%p: f32, %q: f32, %o: f32): %m = arith.mulf %p, %q : f32 '
+                     f'%n = arith.addf %o, %m : f32 linalg.yield %n : f32 }} -> tensor<{out}x3xf32>')
+
+    def test_convolutions(self):
+        for ranks, rows, size, stride in [(2, 8, 3, 1), (4, 16, 3, 1), (4, 19, 5, 1), (3, 12, 2, 2), (3, 13, 3, 2), (5, 11, 4, 1), (4, 12, 7, 1)]:
+            with self.subTest(ranks=ranks, rows=rows, size=size, stride=stride):
+                a = self.input(rows)
+                out, op = self.convolution(rows, size, stride)
+                self.check(self.program(ranks, rows, op, (out, 3)), a, windows(numpy.abs(a), size, stride).sum(-1))
+
+    def test_a_halo_is_a_row(self):
+        a = self.input(10)
+        out, op = self.convolution(10, 3, 1)  # [0, 5) and [5, 10) make [0, 4) and [4, 8), of rows [0, 6) and [4, 10)
+        self.check(self.program(2, 10, op, (out, 3)), a, windows(numpy.abs(a), 3).sum(-1), [("permute", "1x3"), ("permute", "1x3")])
+
+    def test_slices(self):
+        for ranks, rows, begin, count, stride in [(4, 8, 1, 6, 1), (4, 16, 4, 12, 1), (3, 10, 2, 8, 1), (4, 16, 1, 5, 3), (2, 9, 0, 5, 2), (5, 40, 13, 20, 1)]:
+            with self.subTest(ranks=ranks, rows=rows, begin=begin, count=count, stride=stride):
+                a = self.input(rows)
+                op = f"  %r = tensor.extract_slice %x[{begin}, 0] [{count}, 3] [{stride}, 1] : {kind(a.shape)} to {kind((count, 3))}"
+                self.check(self.program(ranks, rows, op, (count, 3)), a, numpy.abs(a)[begin:begin + count * stride:stride])
+
+    def test_a_slice_moves_what_crosses(self):
+        a = self.input(16)
+        op = f"  %r = tensor.extract_slice %x[2, 0] [14, 3] [1, 1] : {kind(a.shape)} to {kind((14, 3))}"  # 7 each: [2, 9), [9, 16)
+        self.check(self.program(2, 16, op, (14, 3)), a, numpy.abs(a)[2:], [("permute", "1x3")])
+
+    def test_paddings(self):
+        for ranks, rows, low, high in [(2, 8, 1, 1), (4, 8, 3, 0), (3, 7, 0, 5), (4, 16, 20, 2), (5, 5, 2, 3)]:
+            with self.subTest(ranks=ranks, rows=rows, low=low, high=high):
+                a = self.input(rows)
+                shape = (rows + low + high, 3)
+                op = (f"  %r = tensor.pad %x low[{low}, 0] high[{high}, 0] {{ ^bb0(%i: index, %j: index): tensor.yield %one : f32 }} : "
+                      f"{kind(a.shape)} to {kind(shape)}")
+                self.check(self.program(ranks, rows, op, shape), a, numpy.pad(numpy.abs(a), [(low, high), (0, 0)], constant_values=1))
+
+    def test_joins(self):
+        for ranks, rows, count in [(2, 8, 2), (4, 8, 2), (3, 7, 3), (4, 6, 2)]:
+            with self.subTest(ranks=ranks, rows=rows, count=count):
+                a = self.input(rows)
+                names, types = ", ".join(["%x"] * count), ", ".join([kind(a.shape)] * count)
+                op = f"  %r = tensor.concat dim(0) {names} : ({types}) -> {kind((rows * count, 3))}"
+                self.check(self.program(ranks, rows, op, (rows * count, 3)), a, numpy.concatenate([numpy.abs(a)] * count))
+
+    def test_a_padded_convolution(self):
+        for ranks, rows in [(2, 8), (4, 8), (3, 9), (4, 13)]:
+            with self.subTest(ranks=ranks, rows=rows):
+                a = self.input(rows)
+                out, op = self.convolution(rows + 2, 3, 1)
+                pad = (f"  %p = tensor.pad %x low[1, 0] high[1, 0] {{ ^bb0(%i: index, %j: index): tensor.yield %zero : f32 }} : "
+                       f"{kind(a.shape)} to {kind((rows + 2, 3))}\n")
+                padded = numpy.pad(numpy.abs(a), [(1, 1), (0, 0)])
+                self.check(self.program(ranks, rows, pad + op.replace("ins(%x,", "ins(%p,"), (out, 3)), a, windows(padded, 3).sum(-1))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
