@@ -4,6 +4,9 @@
 #include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
 #include "compiler/Stages/Import/StableHlo/Assembly/TextReader.h"
 
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
