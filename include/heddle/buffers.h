@@ -2,8 +2,8 @@
 /* Memory of devices in Heddle's C interface: buffers, views of them as arguments and results, semaphores, and memory
  * shared with other libraries (DLPack) and processes (file descriptors). The conventions are those of heddle.h.
  *
- * A view is a tensor in a buffer. An argument that lies on the device where the program needs it is used where it is;
- * one that lies elsewhere is copied, which is right and costs time (heddle_statistics::boundary_bytes counts it).
+ * A view is a tensor in a buffer. An argument that lies on the device where the program needs it is used in place. One
+ * that lies elsewhere is copied, which costs time; heddle_statistics::boundary_bytes counts it.
  *
  *   heddle_buffer *buffer; heddle_view x = {0}, y = {0};
  *   heddle_buffer_allocate(module, 0, 16, 0, &buffer);                   // on the module's first device
@@ -24,8 +24,8 @@ extern "C" {
 
 /* ---- Buffers ----------------------------------------------------------------------------------------------------- */
 
-/* A heddle_buffer (heddle.h) is memory of a device, or of the host: 64-byte aligned where the library allocated it. It
- * keeps its device, not its module. References are taken and dropped by any thread; a call takes one of each buffer
+/* A heddle_buffer (heddle.h) is memory of a device or of the host. It is 64-byte aligned if the library allocated it.
+ * It keeps its device, not its module. Any thread may take and drop references. A call holds a reference on each buffer
  * that it uses until it is done, so a buffer may be released as soon as a call was started. In the child of a fork,
  * buffers of devices with queues of their own (GPUs) can be released and nothing else. */
 
@@ -108,17 +108,16 @@ typedef struct heddle_view {
 /* Drops the reference on the buffer, if there is one, and clears the value. */
 HEDDLE_API void heddle_view_reset(heddle_view *view);
 
-/* A tensor of another library, by DLPack: `tensor` is a DLManagedTensor, or with `versioned` a
- * DLManagedTensorVersioned (of major version 1). The view gets a buffer of its own, which calls the tensor's deleter
- * when the last reference is dropped; on failure the tensor stays the caller's. Memory of the host (kDLCPU,
- * kDLCUDAHost) is used as it is; kDLCUDA needs that device in the module. HEDDLE_UNSUPPORTED: another kind of device.
- * HEDDLE_INVALID_ARGUMENT: strides that are not dense and row-major, elements that Heddle does not have, or not aligned
- * to their size. */
+/* A tensor of another library, by DLPack: `tensor` is a DLManagedTensor, or with `versioned` a DLManagedTensorVersioned
+ * (of major version 1). The view gets a buffer of its own, which calls the tensor's deleter when the last reference is
+ * dropped. On failure the tensor stays the caller's. Memory of the host (kDLCPU, kDLCUDAHost) is used in place; kDLCUDA
+ * needs that device in the module. HEDDLE_UNSUPPORTED: another kind of device. HEDDLE_INVALID_ARGUMENT: strides that
+ * are not dense and row-major, elements that Heddle does not have, or that are not aligned to their size. */
 HEDDLE_API heddle_status *heddle_view_from_dlpack(heddle_module *module, void *tensor, int32_t versioned,
                                                   heddle_view *view);
-/* The other way: the tensor holds a reference on the buffer until its deleter is called. What the host addresses is
- * kDLCPU, memory of CUDA kDLCUDA. HEDDLE_UNSUPPORTED: memory that DLPack has no words for (Vulkan's, which only a file
- * descriptor shares), and types narrower than a byte. */
+/* The other way: the tensor holds a reference on the buffer until its deleter is called. Memory that the host can
+ * address is kDLCPU, memory of CUDA is kDLCUDA. HEDDLE_UNSUPPORTED: memory that DLPack does not describe (Vulkan's,
+ * which only a file descriptor shares), and types narrower than a byte. */
 HEDDLE_API heddle_status *heddle_view_to_dlpack(const heddle_view *view, int32_t versioned, void **tensor);
 
 /* ---- Semaphores -------------------------------------------------------------------------------------------------- */
@@ -151,8 +150,8 @@ HEDDLE_API void heddle_semaphore_release(heddle_semaphore *semaphore);
  * (release it with heddle_view_reset()). Results overlap neither each other nor an argument, but for a donated
  * argument's result. On success buffer, data, offset, bytes, type, rank and dims of every result are set.
  *
- * HEDDLE_INVALID_ARGUMENT, before anything runs: a range beyond its buffer, an offset that is no multiple of the
- * element size, memory that overlaps, a result in a buffer that is only read, a buffer of a device that was lost. */
+ * HEDDLE_INVALID_ARGUMENT, before anything runs: a range beyond its buffer; an offset that is not a multiple of the
+ * element size; memory that overlaps; a result in a read-only buffer. Also a buffer of a device that was lost. */
 HEDDLE_API heddle_status *heddle_invocation_call_views(heddle_invocation *invocation, const heddle_view *arguments,
                                                        uint32_t argument_count, heddle_view *results,
                                                        uint32_t result_count);

@@ -168,21 +168,21 @@ typedef struct heddle_load_options {
   heddle_on_device_lost on_device_lost;
   heddle_allow_native allow_native;
   uint32_t verify_hashes; /* nonzero: as heddle_artifact_verify() */
-  /* nonzero: the file is read into memory, so that what becomes of it later is of no matter (docs/deploying.md); else
-   * it is mapped, and must be replaced by renaming, not written over. Of heddle_module_load_file() only. */
+  /* Nonzero: the file is read into memory, and later changes of it do not matter (docs/deploying.md). 0: it is mapped;
+   * replace it by renaming then, and do not write over it. For heddle_module_load_file() only. */
   uint32_t copy_file;
-  uint32_t member; /* of this process's members of `world`, which one the module is */
-  /* The ranks of a program with a mesh, which all load it at the same time, each member on a thread of its own; kept.
-   * NULL: this process alone, which such a program refuses unless its mesh has one rank. */
+  uint32_t member; /* the index of the module among this process's members of `world` */
+  /* The ranks of a program with a mesh; the module keeps it. All of them load the program at the same time, each member
+   * on its own thread. NULL: this process alone. A program with a mesh of more than one rank refuses that. */
   heddle_world *world;
   const char *mesh; /* sizes of axes that the program leaves free: "x=2,y=4"; NULL: none */
-  /* Of devices `local` that say nothing of it: how many threads work on a call, as `threads=` in their URI; 0: one for
-   * each core. Modules with the same cores and number share their threads. */
+  /* How many threads work on a call, for `local` devices without `threads=` in their URI. 0: one for each core. Modules
+   * with the same cores and number share their threads. */
   uint32_t threads;
-  /* nonzero: the host program is checked as by `heddle inspect --verify`, with the sizes of axes that this load has,
-   * and refused where something does not hold: for artifacts that others may have changed, and for finding errors.
-   * Takes some milliseconds, with many ranks seconds. HEDDLE_CHECK_PROGRAMS=1 in the environment does it in every load.
-   */
+  /* Nonzero: checks the host program as `heddle inspect --verify` does, with the sizes of axes of this load, and
+   * refuses it where something does not hold. It is meant for artifacts that others may have changed, and for finding
+   * errors. It takes some milliseconds, with many ranks seconds. HEDDLE_CHECK_PROGRAMS=1 in the environment does it in
+   * every load. */
   uint32_t check_program;
 } heddle_load_options;
 
@@ -196,8 +196,8 @@ HEDDLE_API heddle_status *heddle_module_load_file(const char *path, const heddle
 HEDDLE_API void heddle_module_retain(heddle_module *module);
 HEDDLE_API void heddle_module_release(heddle_module *module);
 
-/* How a device of the program was resolved; asked again after a loss (heddle_load_options::on_device_lost) it may be
- * another. */
+/* How a device of the program was resolved. After the loss of a device it may be another one
+ * (heddle_load_options::on_device_lost). */
 typedef struct heddle_module_device_info {
   const char *name;     /* in the program: "device_0" */
   const char *uri;      /* what it got: "local://0-1" */
@@ -206,9 +206,8 @@ typedef struct heddle_module_device_info {
   uint32_t cores;
 } heddle_module_device_info;
 
-/* The plan that heddle_module_load() would act on, as text, one line per device of the program, and one for
- * each named device that it would not use; nothing is opened. Release it with
- * heddle_string_release(). */
+/* The plan that heddle_module_load() would follow, as text; no device is opened. It has one line for each device of the
+ * program, and one for each named device that it would not use. Release the text with heddle_string_release(). */
 HEDDLE_API heddle_status *heddle_module_plan(const heddle_artifact *artifact, const heddle_load_options *options,
                                              char **text);
 /* The same plan as JSON: {"devices": [{"name", "device", "alternative", "alternatives", "same_as", "copy", "used",
@@ -224,7 +223,7 @@ typedef struct heddle_key_value {
   const char *value;
 } heddle_key_value;
 
-/* What the model's author wrote into the model's file for whoever uses it: `metadata_props` of ONNX, by key. */
+/* What the author wrote into the model's file for its users: `metadata_props` of ONNX, by key. */
 HEDDLE_API uint32_t heddle_module_metadata_count(const heddle_module *module);
 /* NULL: no such index. */
 HEDDLE_API const heddle_key_value *heddle_module_metadata(const heddle_module *module, uint32_t index);
@@ -232,8 +231,8 @@ HEDDLE_API const heddle_key_value *heddle_module_metadata(const heddle_module *m
  * "description", "graph_name", "graph_description", "version". "" for what it does not say. */
 HEDDLE_API const char *heddle_module_model_fact(const heddle_module *module, const char *name);
 
-/* What did not go as it should so far and is no failure, a line each, "" for nothing: packed parameters that could not
- * be kept, devices that were lost. Release it with heddle_string_release(). */
+/* What went wrong so far without a failure, one line each; "" if nothing did. Examples: packed parameters that could
+ * not be kept, devices that were lost. Release the text with heddle_string_release(). */
 HEDDLE_API heddle_status *heddle_module_warnings(const heddle_module *module, char **text);
 
 typedef struct heddle_load_statistics {
@@ -299,12 +298,13 @@ HEDDLE_API uint32_t heddle_module_donation(const heddle_module *module, uint32_t
 
 /* ---- State ------------------------------------------------------------------------------------------------------- */
 
-/* What a program keeps between calls (its globals: a counter, a cache of keys and values) lives in a state, in memory
- * of the devices. A module has one of its own, which calls use unless told otherwise; any number of others are
- * independent of it. Calls that use one state take turns in the order in which they were made, also from several
- * threads and streams; calls with different states run at the same time. A call that fails keeps the values of the last
- * call that did not, but what the program updates in place has no value then: later calls that read it fail with
- * HEDDLE_STATE_LOST until heddle_state_reset(). So do calls after the loss of a device. */
+/* A state holds what a program keeps between calls, in memory of the devices: its globals, such as a counter or a cache
+ * of keys and values. A module has one state of its own, which calls use unless they are given another. States are
+ * independent of each other. Calls that use one state take turns in the order in which they were made, also from
+ * several threads and streams. Calls with different states run at the same time. After a call that fails, the state has
+ * the values of the last call that did not fail. Values that the program updates in place are an exception: they are
+ * lost then. Later calls that read them fail with HEDDLE_STATE_LOST until heddle_state_reset(). So do calls after the
+ * loss of a device. */
 typedef struct heddle_state heddle_state;
 
 HEDDLE_API uint32_t heddle_module_global_count(const heddle_module *module);
@@ -312,10 +312,9 @@ HEDDLE_API uint32_t heddle_module_global_count(const heddle_module *module);
 HEDDLE_API const heddle_value_info *heddle_module_global(const heddle_module *module, uint32_t index);
 /* The module's own state: not to be released. */
 HEDDLE_API heddle_state *heddle_module_state(heddle_module *module);
-/* Another one, with the initial values. It must be released before the module's devices are needed elsewhere: it keeps
- * them. */
+/* Another state, with the initial values. It keeps the module's devices: release it before others need them. */
 HEDDLE_API heddle_status *heddle_state_create(heddle_module *module, heddle_state **state);
-/* The initial values again, after the calls that were made before. Any thread. */
+/* Gives it the initial values again, after the calls that were made before. Any thread. */
 HEDDLE_API heddle_status *heddle_state_reset(heddle_state *state);
 /* Device memory that it holds; waits for the calls that were made before. 0 too where there is no memory to ask. */
 HEDDLE_API uint64_t heddle_state_bytes(const heddle_state *state);
@@ -324,11 +323,10 @@ HEDDLE_API void heddle_state_release(heddle_state *state);
 
 /* ---- Random numbers ---------------------------------------------------------------------------------------------- */
 
-/* A program whose results are random draws a number for each call, and makes all of the call's random numbers from it:
- * results differ from call to call. The seed is the system's, another one each time the module is loaded. This gives it
- * one: calls made one after the other give the same results from here on as after any other time it was given to this
- * artifact, on any devices. A program that draws nothing is not changed. Any thread; calls that run keep their number.
- */
+/* A program with random results draws a number for each call, and makes all random numbers of the call from it. So
+ * results differ from call to call. The seed is the system's, and another one each time the module is loaded. This
+ * function sets it. The same calls after the same seed give the same results, on any devices. A program that draws
+ * nothing does not change. Any thread; calls that run keep their number. */
 HEDDLE_API void heddle_module_seed(heddle_module *module, uint64_t seed);
 
 /* ---- Tensors ----------------------------------------------------------------------------------------------------- */
@@ -336,8 +334,8 @@ HEDDLE_API void heddle_module_seed(heddle_module *module, uint64_t seed);
 /* Reference-counted memory, 64-byte aligned. More of it, and of memory of devices: heddle/buffers.h. */
 typedef struct heddle_buffer heddle_buffer;
 
-/* A dense row-major tensor in host memory: a plain value. `owner` NULL: the memory is borrowed from the caller, else
- * this value holds one reference on it. This struct never changes. */
+/* A dense row-major tensor in host memory: a plain value. If `owner` is NULL, the memory is borrowed from the caller;
+ * else this value holds one reference on it. This struct never changes. */
 typedef struct heddle_tensor {
   void *data;
   uint64_t bytes; /* at least product(dims) × element size */
@@ -355,9 +353,9 @@ HEDDLE_API void heddle_tensor_retain(const heddle_tensor *tensor);
 /* Drops the reference, if there is one, and clears the value. */
 HEDDLE_API void heddle_tensor_reset(heddle_tensor *tensor);
 
-/* What stands for this argument where the caller leaves it out, by a heddle_tensor of type HEDDLE_NONE (all zeros) in
- * its place: an initialiser of the model that is an input too. NULL: there is nothing, and the argument must be given.
- * The module keeps it. */
+/* The default of this argument: an initialiser of the model that is an input, too. The caller leaves an argument out by
+ * a heddle_tensor of type HEDDLE_NONE (all zeros) in its place. NULL: there is no default, and the argument must be
+ * given. The module keeps it. */
 HEDDLE_API const heddle_tensor *heddle_module_default(const heddle_module *module, uint32_t entry_point,
                                                       uint32_t argument);
 
@@ -372,7 +370,7 @@ typedef struct heddle_stream heddle_stream;
 
 /* An event that you signal yourself. */
 HEDDLE_API heddle_status *heddle_event_create(heddle_event **event);
-/* Takes `failure`; NULL: done. An error when it was signalled before, or is not yours to signal. */
+/* Takes `failure`; NULL: done. It is an error if the event was signalled before, or is not yours to signal. */
 HEDDLE_API heddle_status *heddle_event_signal(heddle_event *event, heddle_status *failure);
 /* 0 pending, 1 done, 2 failed. Never blocks. */
 HEDDLE_API int32_t heddle_event_query(const heddle_event *event);
@@ -397,18 +395,20 @@ HEDDLE_API heddle_status *heddle_invocation_create(heddle_module *module, uint32
                                                    heddle_invocation **invocation);
 
 /* Calls and waits. Arguments are read only during the call. One of type HEDDLE_NONE has its default
- * (heddle_module_default()). A donated one (`heddle compile --donate`) may be overwritten, and the result that belongs
- * to it lies in its memory: the same pointer, a reference more where it is owned. A result with data NULL is allocated
- * (release it with heddle_tensor_reset()); else `data` and `bytes` are storage of the caller, written in place, at
- * least as large as the result, not overlapping an argument. On success type, rank, dims and bytes of every result are
- * set; on failure the results are as before, but the caller's storage has unspecified contents. */
+ * (heddle_module_default()). A donated one (`heddle compile --donate`) may be overwritten. The result that belongs to
+ * it lies in its memory: it has the same pointer, and one reference more where the memory is owned. A result whose data
+ * is NULL is allocated; release it with heddle_tensor_reset(). Otherwise `data` and `bytes` are storage of the caller,
+ * which the call writes. It is at least as large as the result, and does not overlap an argument. On success type,
+ * rank, dims and bytes of every result are set. On failure the results are as before, but the caller's storage has
+ * unspecified contents. */
 HEDDLE_API heddle_status *heddle_invocation_call(heddle_invocation *invocation, const heddle_tensor *arguments,
                                                  uint32_t argument_count, heddle_tensor *results,
                                                  uint32_t result_count);
 
 /* Starts the call on a stream (NULL: one of the module's own) after `waits`, and returns at once. Argument memory and
- * the array `results` must live until `done` is reached; the array `arguments` only until this returns. A failed wait
- * event fails the call with its cause. Errors found before the call starts are returned here. */
+ * the array `results` must live until `done` is reached. The array `arguments` must live only until this function
+ * returns. If an event in `waits` fails, the call fails with its cause. Errors that are found before the call starts
+ * are returned here. */
 HEDDLE_API heddle_status *heddle_invocation_start(heddle_invocation *invocation, const heddle_tensor *arguments,
                                                   uint32_t argument_count, heddle_tensor *results,
                                                   uint32_t result_count, heddle_event *const *waits,
@@ -416,7 +416,7 @@ HEDDLE_API heddle_status *heddle_invocation_start(heddle_invocation *invocation,
 
 /* Ends the running call with HEDDLE_CANCELLED before its next dispatch; without a running call: nothing. Any thread. */
 HEDDLE_API void heddle_invocation_cancel(heddle_invocation *invocation);
-/* Later calls end with HEDDLE_DEADLINE_EXCEEDED when they take longer; checked between dispatches. 0: no limit. */
+/* Later calls that take longer end with HEDDLE_DEADLINE_EXCEEDED; it is checked between dispatches. 0: no limit. */
 HEDDLE_API void heddle_invocation_set_timeout(heddle_invocation *invocation, uint64_t timeout_ns);
 
 /* Later calls use this state; NULL: the module's own, as at first. HEDDLE_BUSY while a call runs. */
@@ -465,8 +465,8 @@ typedef struct heddle_trace_slice {
   int32_t from_device;       /* of a copy: whose memory; -1: arguments, parameters, other memory of the host */
   int32_t to_device;
   uint64_t event; /* of waits and records: equal numbers are one event; 0: somebody else's */
-  /* Of a collective: how many ranks meet; the first of them; its number among the collectives of these ranks in this
-   * call, by 0, so that the slices of one collective are found on all its ranks. */
+  /* Of a collective: how many ranks meet, the first of them, and its number among the collectives of these ranks in
+   * this call, from 0. With these the slices of one collective are found on all its ranks. */
   uint32_t group_size;
   uint32_t group_first;
   uint64_t sequence;
@@ -474,8 +474,9 @@ typedef struct heddle_trace_slice {
 
 typedef void (*heddle_trace_callback)(void *user, const heddle_trace_slice *slice);
 
-/* Later calls hand out what they did, in order of issue, when their streams are done and before they return, on the
- * thread that runs the program. NULL: off, as at first; then tracing costs nothing. Not while a call runs. */
+/* Later calls give their slices to `callback`, in the order of issue. That is done when their streams are done, before
+ * they return, on the thread that runs the program. NULL: off, as at first; then tracing costs nothing. Not while a
+ * call runs. */
 HEDDLE_API void heddle_invocation_set_trace(heddle_invocation *invocation, heddle_trace_callback callback, void *user);
 
 /* Cancels a running call and waits for its end. */

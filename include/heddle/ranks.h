@@ -2,9 +2,9 @@
 /* Programs with a mesh: many ranks run one artifact and meet in its collectives. The conventions are those of heddle.h;
  * docs/design/ranks.md has the model, docs/design/collectives.md says how ranks meet and fail.
  *
- * A world is all ranks of a program. A process owns some of them, its members: each is loaded as a module of its own,
- * on a thread of its own, and is called on its own thread, since calls meet in collectives. A call made by one member
- * must be made by all of them, with equal sizes of named dimensions.
+ * A world is all ranks of a program. A process owns some of them, its members. Each member has a module of its own, and
+ * loads and calls it on a thread of its own, since calls meet in collectives. A call made by one member must be made by
+ * all of them, with equal sizes of named dimensions.
  *
  *   heddle_world_options options = {sizeof options, 2};                 // two ranks, as threads of this process
  *   heddle_world *world;
@@ -18,9 +18,9 @@
  * A call whose arguments do not fit on one rank fails on all of them with HEDDLE_INVALID_ARGUMENT, which names the rank
  * and what is wrong; the next call works. One that was started so (heddle_invocation_start()) says it by its event.
  *
- * Failure: what else fails on one rank ends the calls and loads of all ranks within seconds, with the first cause, as
- * HEDDLE_RANK_FAILED where it was another's. The world is of no use then, and neither are its modules' calls; create
- * another one. A member whose module is released, or whose process ends, while others wait for it has failed, too.
+ * Failure: anything else that fails on one rank ends the calls and loads of all ranks within seconds, with the first
+ * cause. Other ranks get it as HEDDLE_RANK_FAILED. The world and the calls of its modules cannot be used then; create
+ * another world. A member also fails if its module is released, or its process ends, while others wait for it.
  */
 #ifndef HEDDLE_RANKS_H
 #define HEDDLE_RANKS_H
@@ -53,26 +53,26 @@ HEDDLE_API const char *heddle_world_transport(const heddle_world *world);
 /* Members of this process, and the rank of each in the world. UINT32_MAX: no such member. */
 HEDDLE_API uint32_t heddle_world_local_count(const heddle_world *world);
 HEDDLE_API uint32_t heddle_world_local_rank(const heddle_world *world, uint32_t member);
-/* Ends all loads and calls of all ranks, soon, with this cause of a member, which is taken; NULL: that somebody
- * cancelled them. Any thread. Later causes are of no effect. */
+/* Ends all loads and calls of all ranks soon, with this cause of a member. It takes the cause; NULL: somebody cancelled
+ * them. Any thread. Later causes have no effect. */
 HEDDLE_API void heddle_world_abort(heddle_world *world, uint32_t member, heddle_status *cause);
-/* The cause for which the world is of no use any more; NULL: none. */
+/* The cause for which the world cannot be used any more; NULL: there is none. */
 HEDDLE_API heddle_status *heddle_world_failure(const heddle_world *world);
-/* A collective of the world outside of programs, for what belongs to the ranks' results (the parts of one file,
- * traces): `target` gets the `bytes` bytes of each rank, in the order of ranks. Each member on a thread of its own,
- * equal `bytes` on all, not while the member loads or calls. */
+/* A collective of the world outside of programs, for what belongs to the ranks' results, such as the parts of a file,
+ * or traces. `target` gets the `bytes` bytes of each rank, in the order of ranks. Each member calls it on a thread of
+ * its own, with equal `bytes`, and not while it loads or calls. */
 HEDDLE_API heddle_status *heddle_world_all_gather(heddle_world *world, uint32_t member, const void *source,
                                                   uint64_t bytes, void *target);
 HEDDLE_API void heddle_world_retain(heddle_world *world);
 /* Modules keep their world. */
 HEDDLE_API void heddle_world_release(heddle_world *world);
 
-/* In place of a call of this member that its caller cannot even make, as its arguments are none: the calls of the other
- * ranks fail with `why` and its rank, and the next ones work. Waits for them. Nothing for an entry point without
- * collectives. A failure: of the world. */
+/* In place of a call of this member that its caller cannot make, because the arguments are wrong. The calls of the
+ * other ranks fail with `why` and its rank, and the next ones work. Waits for them. Does nothing for an entry point
+ * without collectives. A failure: of the world. */
 HEDDLE_API heddle_status *heddle_invocation_refuse(heddle_invocation *invocation, const char *why);
 /* The same in place of a call that would be started: returns at once. The event, which the caller releases, fails with
- * `why` when the others have been told; the invocation is busy until then. NULL: nothing is done. */
+ * `why` when the others have received it. The invocation is busy until then. NULL: nothing is done. */
 HEDDLE_API heddle_status *heddle_invocation_start_refusal(heddle_invocation *invocation, const char *why,
                                                           heddle_event **done);
 
@@ -82,8 +82,8 @@ HEDDLE_API heddle_status *heddle_launched_rank(uint32_t *rank, uint32_t *size);
 
 /* ---- Meshes ------------------------------------------------------------------------------------------------------ */
 
-/* How many ranks an artifact runs on: 1 where it has no mesh. `mesh` as in heddle_load_options, NULL: nothing. An axis
- * whose size is told neither there nor in the artifact takes what `world_size` leaves; with 0 for that it is
+/* How many ranks an artifact runs on: 1 if it has no mesh. `mesh` as in heddle_load_options, NULL: nothing. An axis
+ * whose size neither `mesh` nor the artifact has takes what `world_size` leaves. If that is 0, it is
  * HEDDLE_INVALID_ARGUMENT, which names the axis. */
 HEDDLE_API heddle_status *heddle_artifact_ranks(const heddle_artifact *artifact, const char *mesh, uint32_t world_size,
                                                 uint64_t *ranks);
@@ -109,7 +109,7 @@ HEDDLE_API const heddle_mesh_info *heddle_module_mesh(const heddle_module *modul
 HEDDLE_API uint32_t heddle_module_rank(const heddle_module *module);
 /* ---- Shardings --------------------------------------------------------------------------------------------------- */
 
-/* How one dimension of a whole tensor is dealt out: heddle_value_info has the sizes of a rank's part. */
+/* How one dimension of a whole tensor is cut into parts. heddle_value_info has the sizes of a rank's part. */
 typedef struct heddle_dim_sharding {
   uint32_t axis_count;  /* 0: every rank has all of it */
   const uint32_t *axes; /* indices of the mesh's axes, outermost first */
@@ -128,9 +128,10 @@ typedef struct heddle_sharding {
   uint32_t mesh; /* index as in heddle_module_mesh() */
   uint32_t rank; /* number of dimensions */
   const heddle_dim_sharding *dims;
-  const heddle_dim_cut *cuts; /* by dimension; of a result none is stated: its parts lie behind one another */
-  /* Axes of the mesh along which parts are no copies, but combined to the whole, element by element in the order of the
-   * members. Of an argument the first member has the whole and the others what changes nothing. */
+  const heddle_dim_cut *cuts; /* by dimension; of a result none is stated: its parts follow one another */
+  /* Axes of the mesh along which parts are partial values and not copies. The whole is their combination, element by
+   * element, in the order of the members. Of an argument the first member has the whole, and the others have what
+   * changes nothing. */
   uint32_t partial_count;
   const uint32_t *partial;
   const char *reduction; /* how: "sum", "product", "min", "max", "and", "or" or "xor" */

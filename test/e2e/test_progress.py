@@ -13,10 +13,11 @@ from support import BIN, EndToEnd, heddle
 MODEL = '<ir_version: 10, opset_import: ["" : 20]> g (float[4, 8] x, float[8, 4] w) => (float[4, 4] y) { z = MatMul(x, w)  y = Softmax(z) }'
 
 
-def on_terminal(*arguments):
-    """Exit status and standard error, which is a terminal."""
+def on_terminal(*arguments, shows_output=False, **variables):
+    """Exit status, and what a terminal gets that is standard error; with `shows_output` it is standard output, too."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen([BIN / "heddle", *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs)
+    process = subprocess.Popen([BIN / "heddle", *map(str, arguments)], stdin=subprocess.DEVNULL, stderr=theirs,
+                               stdout=theirs if shows_output else subprocess.DEVNULL, env={**os.environ, **variables})
     os.close(theirs)
     text = b""
     while True:
@@ -56,6 +57,35 @@ class Progress(EndToEnd):
             self.assertEqual((0, False), (status, "compiling: " in text), flags)
         done = heddle("compile", self.model, "-o", self.out, "--cache=off")
         self.assertEqual((0, False), (done.returncode, "compiling" in done.stderr))
+
+        status, text = on_terminal("compile", self.model, "-o", self.out, "--cache=off", HEDDLE_PROGRESS="off")
+        self.assertEqual((0, False), (status, "compiling: " in text))
+
+    def test_another_terminal(self):
+        """What Python does: it reads standard error, and gives the compiler its own terminal."""
+        ours, theirs = pty.openpty()
+        done = subprocess.run([BIN / "heddle", "compile", self.model, "-o", self.out, "--cache=off"], capture_output=True, text=True,
+                              env={**os.environ, "HEDDLE_PROGRESS": str(theirs)}, pass_fds=(theirs,))
+        os.close(theirs)
+        text = os.read(ours, 65536).decode()
+        os.close(ours)
+        self.assertEqual((0, False), (done.returncode, "compiling: " in done.stderr))
+        self.assertIn("compiling: kernels", text)
+        self.assertTrue(text.endswith("\r\x1b[K"), repr(text[-40:]))
+
+    def test_check(self):
+        status, text = on_terminal("check", self.model, shows_output=True)
+        self.assertEqual(0, status, text)
+        shown = [part.removesuffix("\x1b[K") for part in text.split("\r") if part.startswith("checking: ")]
+        self.assertEqual("checking: import", shown[0])
+        self.assertIn("checking: form", shown)
+        after = text.rsplit("\x1b[K", 1)[1]  # the report, whole
+        self.assertRegex(after, r"^import ok · .*package ok[^·]*\r\n$")
+        self.assertRegex(text, r"\r\x1b\[Krandom inputs, --seed=1:")
+        # Where the report goes elsewhere, it is as before.
+        done = heddle("check", self.model)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        self.assertIn("import ok · ", done.stdout)
 
     def test_errors_stand_alone(self):
         onnx.save(onnx.parser.parse_model(MODEL.replace("Softmax", "NoSuchOp")), self.model)

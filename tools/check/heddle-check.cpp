@@ -8,6 +8,7 @@
 #include "heddle/contract/Text.h"
 #include "tools/check/Check.h"
 #include "tools/check/Inputs.h"
+#include "tools/compile/Progress.h"
 #include "tools/compile/TargetFlags.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
@@ -17,9 +18,12 @@
 #include "tools/lib/Npy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
+#include <unistd.h>
 
 using namespace heddle::tools;
 namespace check = mlir::heddle::check;
@@ -62,25 +66,67 @@ void writeRepro(const std::string &folder, const check::Repro &repro) {
   std::printf("repro: heddle check %s%s\n", program.c_str(), arguments.c_str());
 }
 
-void print(const check::StageReport &report, bool first) {
+// "form ok", " · codegen DIVERGES: …"
+std::string spellReport(const check::StageReport &report, bool first) {
   auto shown = [](const std::string &text) { return ::heddle::contract::showText(text); };
-  const char *name = mlir::heddle::getInfo(report.stage).name;
-  std::printf("%s%s ", first ? "" : " · ", name);
+  std::string text = (first ? "" : " · ") + std::string(mlir::heddle::getInfo(report.stage).name);
   if (report.fault.empty())
-    std::printf("ok%s", report.note.empty() ? "" : shown(" (" + report.note + ")").c_str());
-  else if (!report.ran)
-    std::printf("FAILS: %s", shown(report.fault).c_str());
-  else if (report.where.empty())
-    std::printf("DIVERGES: %s", shown(report.fault).c_str());
-  else
-    std::printf("DIVERGES: %s; first %s: %s", shown(report.fault).c_str(), report.where[0] == '@' ? "dispatch" : "op",
-                shown(report.where).c_str());
-  std::fflush(stdout);
+    return text + " ok" + (report.note.empty() ? "" : shown(" (" + report.note + ")"));
+  if (!report.ran)
+    return text + " FAILS: " + shown(report.fault);
+  text += " DIVERGES: " + shown(report.fault);
+  if (report.where.empty())
+    return text;
+  return text + "; first " + (report.where[0] == '@' ? "dispatch" : "op") + ": " + shown(report.where);
 }
+
+// The line of progress, and what is printed beside it: diagnostics take its place, and reports of stages, which make up
+// one line of standard output, come after its end where that line would be on the same terminal.
+class Terminal : public llvm::raw_ostream {
+public:
+  explicit Terminal(mlir::MLIRContext &context)
+      : raw_ostream(/*unbuffered=*/true), descriptor(findTerminal()),
+        line(descriptor < 0 ? STDERR_FILENO : descriptor, /*shouldClose=*/false, /*unbuffered=*/true) {
+    if (descriptor >= 0)
+      progress.emplace(context, line, "checking");
+  }
+  ~Terminal() override { end(); }
+
+  void print(const std::string &report) {
+    if (progress && isatty(STDOUT_FILENO))
+      held += report;
+    else
+      write(report);
+  }
+  // Writes on an empty line.
+  void interrupt(llvm::function_ref<void()> print) { progress ? progress->interrupt(print) : print(); }
+  // No line from here on.
+  void end() {
+    progress.reset();
+    write(std::exchange(held, {}));
+  }
+
+private:
+  static void write(const std::string &text) {
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+  }
+  void write_impl(const char *bytes, size_t size) override {
+    position += size;
+    interrupt([&] { llvm::errs() << llvm::StringRef(bytes, size); });
+  }
+  uint64_t current_pos() const override { return position; }
+
+  int descriptor;
+  llvm::raw_fd_ostream line;
+  std::optional<Progress> progress;
+  std::string held;
+  uint64_t position = 0;
+};
 
 using Inputs = std::vector<std::vector<ReferenceTensor>>; // by rank
 
-int checkStages(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs) {
+int checkStages(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs, Terminal &terminal) {
   check::CheckOptions options;
   if (inputs.size() > 1)
     options.rankInputs = inputs;
@@ -100,10 +146,11 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs) 
   std::optional<check::Repro> repro;
   bool first = true;
   auto right = check::checkModule(model, inputs[0], options, [&](const check::StageReport &report) {
-    print(report, std::exchange(first, false));
+    terminal.print(spellReport(report, std::exchange(first, false)));
     if (report.repro)
       repro = report.repro;
   });
+  terminal.end();
   if (!first)
     std::printf("\n");
   if (repro && !flags.reproDir.empty())
@@ -111,12 +158,13 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs) 
   return succeeded(right) && *right ? kDone : kFailed;
 }
 
-int checkFile(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs) {
+int checkFile(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs, Terminal &terminal) {
   check::CheckOptions options;
   if (inputs.size() > 1)
     options.rankInputs = inputs;
   options.devices = flags.devices;
   auto report = check::checkArtifactFile(model, flags.program, inputs[0], options);
+  terminal.end();
   if (failed(report))
     return kFailed;
   if (report->fault.empty()) {
@@ -125,7 +173,7 @@ int checkFile(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs) {
   }
   // Either the compiler is wrong, which shows here too, or the artifact is of something else.
   std::printf("artifact DIVERGES: %s\n%s compiled here: ", report->fault.c_str(), flags.model.c_str());
-  if (checkStages(flags, model, inputs) == kDone)
+  if (checkStages(flags, model, inputs, terminal) == kDone)
     std::printf(
         "every stage of %s is right, so %s was not compiled from it as it is now: from another model or before a "
         "change of it, or by another version of heddle; compile it again\n",
@@ -151,7 +199,8 @@ int runCheck(const Flags &flags) {
   mlir::heddle::registerDialects(registry);
   mlir::MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
-  mlir::heddle::Messages messages(context);
+  Terminal terminal(context);
+  mlir::heddle::Messages messages(context, terminal);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(
       flags.model, &context, {.shardFile = flags.shardFile, .forms = mlir::heddle::formModelOf(flags.targetDevices)});
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, flags.meshSizes)))
@@ -162,13 +211,16 @@ int runCheck(const Flags &flags) {
     return kFailed;
   bool random;
   Inputs inputs = makeRankInputs(*signature, flags.inputs, signature->ranks, random);
-  if (random)
-    std::printf("random inputs, --seed=%llu:\n", static_cast<unsigned long long>(flags.inputs.seed));
-  for (size_t i = 0; i < inputs[0].size(); ++i)
-    std::printf("  %s: %s\n", ::heddle::contract::showText(signature->arguments[i].name).c_str(),
-                spell(inputs[0][i]).c_str());
-
-  return flags.program == flags.model ? checkStages(flags, *module, inputs) : checkFile(flags, *module, inputs);
+  terminal.interrupt([&] {
+    if (random)
+      std::printf("random inputs, --seed=%llu:\n", static_cast<unsigned long long>(flags.inputs.seed));
+    for (size_t i = 0; i < inputs[0].size(); ++i)
+      std::printf("  %s: %s\n", ::heddle::contract::showText(signature->arguments[i].name).c_str(),
+                  spell(inputs[0][i]).c_str());
+    std::fflush(stdout);
+  });
+  return flags.program == flags.model ? checkStages(flags, *module, inputs, terminal)
+                                      : checkFile(flags, *module, inputs, terminal);
 }
 
 void define(CommandLine &line, Flags &flags) {

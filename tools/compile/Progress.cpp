@@ -4,12 +4,23 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <unistd.h>
 
 using namespace mlir;
 
 namespace heddle::tools {
 
-Progress::Progress(MLIRContext &context, llvm::raw_ostream &os) : context(context), os(os) {
+int findTerminal() {
+  const char *given = std::getenv("HEDDLE_PROGRESS");
+  int descriptor = STDERR_FILENO;
+  if (given && StringRef(given).getAsInteger(10, descriptor))
+    return -1;
+  return descriptor >= 0 && isatty(descriptor) ? descriptor : -1;
+}
+
+Progress::Progress(MLIRContext &context, llvm::raw_ostream &os, std::string verb)
+    : context(context), os(os), verb(std::move(verb)) {
   show("import");
   context.registerActionHandler([this](llvm::function_ref<void()> action, const tracing::Action &kind) {
     if (auto *pass = dyn_cast<PassExecutionAction>(&kind))
@@ -57,7 +68,7 @@ void Progress::see(const PassExecutionAction &action) {
 void Progress::show(std::string text) {
   if (text == shown)
     return;
-  os << "\rcompiling: " << text << "\x1b[K";
+  os << "\r" << verb << ": " << text << "\x1b[K";
   shown = std::move(text);
 }
 

@@ -20,10 +20,15 @@
 
 namespace heddle::tools {
 
+// The descriptor of the terminal that a program shows its progress on: standard error, where that is a terminal, or the
+// one whose number $HEDDLE_PROGRESS has, for programs that read our standard error and have a terminal themselves, as
+// Python does. -1: there is none, as with HEDDLE_PROGRESS=off.
+int findTerminal();
+
 class Progress {
 public:
-  // Says that the model is being read. Both outlive this.
-  Progress(mlir::MLIRContext &context, llvm::raw_ostream &os);
+  // Says that the model is being read. `verb`: what the line begins with. The others outlive this.
+  Progress(mlir::MLIRContext &context, llvm::raw_ostream &os, std::string verb = "compiling");
   // Takes the line away.
   ~Progress();
   Progress(const Progress &) = delete;
@@ -38,6 +43,7 @@ private:
 
   mlir::MLIRContext &context;
   llvm::raw_ostream &os;
+  std::string verb;
   std::mutex mutex;
   std::string shown;  // what is on the line; empty: nothing
   size_t kernels = 0; // of the program

@@ -245,10 +245,12 @@ int run(int argc, char **argv) {
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   checkDevices(flags, context);
-  bool shows = isatty(STDERR_FILENO) && !flags.quiet;
+  int descriptor = flags.quiet ? -1 : findTerminal();
+  bool shows = descriptor >= 0;
+  llvm::raw_fd_ostream terminal(shows ? descriptor : STDERR_FILENO, /*shouldClose=*/false, /*unbuffered=*/true);
   std::optional<Progress> progress;
   if (shows && !flags.timing) // which ends in a table of its own
-    progress.emplace(context, llvm::errs());
+    progress.emplace(context, terminal);
   Recorder recorder(llvm::errs(), progress ? &*progress : nullptr);
   Messages messages(context, recorder);
   ScopedDiagnosticHandler quiet(&context, [&](Diagnostic &diagnostic) { // called before the one above
@@ -261,7 +263,7 @@ int run(int argc, char **argv) {
   TuneOptions tune;
   tune.cacheDir = getDefaultCacheDir();
   tune.optLevel = options.optLevel;
-  tune.progress = shows ? &llvm::errs() : nullptr;
+  tune.progress = shows ? &terminal : nullptr;
   OwnOutput output(flags.output, !flags.cacheKey.empty());
   if (failed(compileModel(flags.model, output.path(), &context, options, &report, flags.tune ? &tune : nullptr)))
     return messages.refusesFlag() ? kUsage : kFailed;

@@ -2,11 +2,13 @@
 """The programs of the command line that the package carries."""
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 
 from ._errors import Error, UnsupportedError
 
@@ -19,8 +21,24 @@ def run(verb: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     if not program.exists():
         raise UnsupportedError(f"'heddle {verb}' is not installed: this is the runtime alone, which loads and runs artifacts; "
                                "install the package 'heddle', too: pip install heddle")
-    return subprocess.run([str(program), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          errors="replace")
+    with _terminal() as terminal:
+        environment = None if terminal is None else {"HEDDLE_PROGRESS": str(terminal), **os.environ}
+        return subprocess.run([str(program), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", env=environment, pass_fds=() if terminal is None else (terminal,))
+
+
+@contextlib.contextmanager
+def _terminal() -> Iterator[int | None]:
+    """A descriptor of the terminal that is standard error, on which the compiler shows how far it is; None where it is none."""
+    try:
+        terminal = os.dup(sys.stderr.fileno()) if sys.stderr.isatty() else None
+    except (AttributeError, OSError, ValueError):  # no standard error, or one without a descriptor
+        terminal = None
+    try:
+        yield terminal
+    finally:
+        if terminal is not None:
+            os.close(terminal)
 
 
 def has_cache() -> bool:

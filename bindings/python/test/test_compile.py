@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -30,6 +31,19 @@ class Compile(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+
+    def test_progress_on_a_terminal(self):
+        """A line on the terminal that is standard error, which is gone at the end; nothing where that is no terminal."""
+        (self.folder / "add.mlir").write_text(TEXT)
+        program = f"import heddle; heddle.compile({str(self.folder / 'add.mlir')!r}, cache=False)"
+        ours, theirs = os.openpty()
+        done = subprocess.run([sys.executable, "-c", program], stderr=theirs, capture_output=False)
+        os.close(theirs)
+        text = os.read(ours, 65536).decode()
+        os.close(ours)
+        self.assertEqual((0, True, True), (done.returncode, text.startswith("\rcompiling: import"), text.endswith("\r\x1b[K")), text)
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
 
     def test_kinds_of_models(self):
         model, path = onnx_model(ADD), self.folder / "add.onnx"

@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Stages/Import/Annotations/ShardRequests.h"
+#include "compiler/Stages/Import/FixSizes.h"
 #include "compiler/Stages/Import/ListSyntax.h"
 #include "compiler/Stages/Import/MergeModels.h"
 #include "compiler/Stages/Import/Onnx/Graph/Importer.h"
@@ -118,9 +119,12 @@ static void warnOfUnread(ModuleOp module) {
   });
 }
 
-static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context, const ImportOptions &options) {
+static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context, const ImportOptions &options,
+                                      importer::FixedSizes *sizes) {
   OwningOpRef<ModuleOp> module = readModule(path, context, options.bytecodeSeconds);
   if (module && failed(checkUnknownOps(*module)))
+    return nullptr;
+  if (module && !options.dims.empty() && failed(fixSizes(*module, *sizes, FileLineColLoc::get(context, path, 0, 0))))
     return nullptr;
   if (module)
     warnOfUnread(*module);
@@ -130,7 +134,7 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context, cons
 static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, const ImportOptions &options,
                                        ShardRequests *requests, importer::FixedSizes *sizes) {
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
-    return readMlir(path, context, options);
+    return readMlir(path, context, options, sizes);
   if (path.ends_with(".onnx"))
     return importer::importOnnx(path, context, options.forms, requests, sizes, options.outputAll);
   if (auto file = openInputFile(path); file && failed(refusePortable(file->getBuffer(), path, context)))
@@ -170,10 +174,6 @@ OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *con
     return nullptr;
   if (options.outputAll && !path.ends_with(".onnx")) {
     emitError(location) << "--output-all is for ONNX models; return the values in a program in MLIR";
-    return nullptr;
-  }
-  if (!options.dims.empty() && !path.ends_with(".onnx")) {
-    emitError(location) << "--dim is for ONNX models; write the sizes into the types of a program in MLIR";
     return nullptr;
   }
   OwningOpRef<ModuleOp> module = readModel(path, context, options, requests, &*sizes);

@@ -143,6 +143,17 @@ def NameDimensions : Pass<"import-name-dimensions", "::mlir::ModuleOp"> {
   let description = [{
     An argument without a name has that of its location (`loc("params['w']")`), where JAX writes one, else `arg0`; a result is
     `result0`, a dynamic dimension without a name `arg0_d1`: it is its own.
+
+    ```mlir
+    func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      return %x : tensor<?x8xf32>
+    }
+    // becomes
+    func.func @main(%x: tensor<?x8xf32> {heddle.dims = ["arg0_d0", ""], heddle.name = "arg0"})
+        -> (tensor<?x8xf32> {heddle.name = "result0"}) {
+      return %x : tensor<?x8xf32>
+    }
+    ```
   }];
 }
 
@@ -167,6 +178,26 @@ def ApplyShardFile : Pass<"import-apply-shard-file", "::mlir::ModuleOp"> {
 
 def VerifyImport : Pass<"import-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that only known dialects are left and every dynamic dimension of an argument has a name";
+}
+
+def RefineResults : Pass<"import-refine-results", "::mlir::ModuleOp"> {
+  let summary = "Gives a result that is returned through a cast the type before it";
+  let description = [{
+    Sizes of arguments that `--dim` fixes reach the results this way: folding has moved the casts to the end. It runs only
+    where sizes are given, on entry points that nothing calls.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
+      %y = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+      return %y : tensor<?xf32>
+    }
+    // becomes
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %y = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+      return %x : tensor<4xf32>
+    }
+    ```
+  }];
 }
 
 #endif // HEDDLE_IMPORT_PASSES

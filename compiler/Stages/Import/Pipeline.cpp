@@ -25,6 +25,9 @@ void mlir::heddle::buildImportPipeline(OpPassManager &pm, const ImportOptions &o
   // A program is one function from here on; what nobody calls or loads is gone.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
+  // After inlining, whose folds move the casts of fixed arguments to the end.
+  if (!options.dims.empty())
+    pm.addPass(createRefineResults());
   // No calls are left, so each entry point's loads and stores are its own.
   pm.addPass(createConvertGlobals());
   BindStateOptions state;
