@@ -52,6 +52,16 @@ def recurrence(kind, gates, m, width):
     return case(f"{kind} {width}, {m}", kind, {"x": normal(1, STEPS, m, width)}, FLOAT, constants, ["x", "w", "r"], hidden_size=width)
 
 
+def quantised_recurrence(m, width):
+    """DynamicQuantizeLSTM, weights of 8 bits."""
+    random = numpy.random.default_rng(7)
+    constants = {name: random.integers(-127, 128, (1, width, 4 * width), dtype=numpy.int8) for name in ("w", "r")}
+    constants |= {"scale": numpy.full(1, 0.002, numpy.float32), "zero": numpy.zeros(1, numpy.int8)}
+    names = ["x", "w", "r", "", "", "", "", "", "scale", "zero", "scale", "zero"]
+    return case(f"DynamicQuantizeLSTM {width}, {m}", "DynamicQuantizeLSTM", {"x": normal(1, STEPS, m, width)}, FLOAT, constants, names,
+                "com.microsoft", hidden_size=width)
+
+
 # What has rows: name → a function of their number.
 WITH_ROWS = {
     "f32 512x512": lambda m: product(m, 512, 512),
@@ -60,4 +70,5 @@ WITH_ROWS = {
     "4 bits 1024x3072": lambda m: narrow_product(m, 1024, 3072),
     "LSTM 192": lambda m: recurrence("LSTM", 4, m, 192),
     "GRU 192": lambda m: recurrence("GRU", 3, m, 192),
+    "DynamicQuantizeLSTM 192": lambda m: quantised_recurrence(m, 192),
 }

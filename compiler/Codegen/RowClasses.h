@@ -11,8 +11,8 @@ namespace mlir::heddle::codegen {
 // vector or two registers, which have no loops in them. `type`: of the nest's value.
 void planShortRows(Nest &nest, RankedTensorType type);
 
-// Makes nests of the classes of a contraction, of few rows or few columns, which have their own configuration and the rest of what `nest` is by
-// now. Drops them where the nest became one of another kind.
+// Makes nests of the classes of a contraction, of few rows or few columns, which have their own configuration and the
+// rest of what `nest` is by now. Drops them where the nest became one of another kind.
 void finishRowClasses(Nest &nest);
 
 // The number of rows, or of elements of one, that chooses between the classes.
