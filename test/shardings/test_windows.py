@@ -22,20 +22,21 @@ class Windows(EndToEnd):
         """`op`: the text of %r of %x, whose rows are cut."""
         x = kind((rows, columns))
         return (f'device.mesh @m = [x = {ranks}]\nfunc.func @main(%a: {x}) -> {kind(shape)} {{\n  %zero = arith.constant 0.0 : f32\n'
-                f'  %one = arith.constant 1.0 : f32\n  %s = flow.shard %a as <@m, [["x"], []]> : {x}\n  %x = math.absf %s : {x}\n{op}\n'
-                f'  %t = math.absf %r : {kind(shape)}\n  return %t : {kind(shape)}\n}}\n')
+                f'  %one = arith.constant 1.0 : f32\n  %s = flow.shard %a as <@m, [["x"], []]> : {x}\n  %e0 = tensor.empty() : {x}\n  %x = linalg.abs ins(%s : {x}) '
+                f'outs(%e0 : {x}) -> {x}\n{op}\n  %e1 = tensor.empty() : {kind(shape)}\n'
+                f'  %t = linalg.abs ins(%r : {kind(shape)}) outs(%e1 : {kind(shape)}) -> {kind(shape)}\n  return %t : {kind(shape)}\n}}\n')
 
     def check(self, text, a, wanted, moved=None):
-        source, decided, artifact = self.path("w.mlir"), self.path("decided.mlir"), self.path("w.heddle")
+        source, decided, artifact = (self.folder / "w.mlir"), (self.folder / "decided.mlir"), (self.folder / "w.heddle")
         open(source, "w", encoding="utf8").write(text)
         self.tool("heddle-compile", source, "--compile-to=partition", "-o", decided)
-        numpy.save(self.path("in.npy"), a)
-        flags = [f"--input=@{self.path('in.npy')}", f"--output=@{self.path('out.npy')}"]
+        numpy.save((self.folder / "in.npy"), a)
+        flags = [f"--input=@{self.folder / 'in.npy'}", f"--output=@{self.folder / 'out.npy'}"]
         self.tool("heddle-reference", decided, "--small", *flags)
-        numpy.testing.assert_allclose(numpy.load(self.path("out.npy")), wanted, rtol=1e-5)
+        numpy.testing.assert_allclose(numpy.load((self.folder / "out.npy")), wanted, rtol=1e-5)
         self.tool("heddle-compile", source, "-o", artifact)
         self.tool("heddle-run", artifact, *flags)
-        numpy.testing.assert_allclose(numpy.load(self.path("out.npy")), wanted, rtol=1e-5)
+        numpy.testing.assert_allclose(numpy.load((self.folder / "out.npy")), wanted, rtol=1e-5)
         if moved is not None:
             found = [(name, shape) for name, shape in MOVED.findall(open(decided, encoding="utf8").read()) if name in COLLECTIVES]
             self.assertEqual(moved, found)
@@ -102,10 +103,10 @@ class Windows(EndToEnd):
             with self.subTest(ranks=ranks, rows=rows):
                 a = self.input(rows)
                 out, op = self.convolution(rows + 2, 3, 1)
-                pad = (f"  %p = tensor.pad %x low[1, 0] high[1, 0] {{ ^bb0(%i: index, %j: index): tensor.yield %zero : f32 }} : "
+                pad = (f"  %padded = tensor.pad %x low[1, 0] high[1, 0] {{ ^bb0(%i: index, %j: index): tensor.yield %zero : f32 }} : "
                        f"{kind(a.shape)} to {kind((rows + 2, 3))}\n")
                 padded = numpy.pad(numpy.abs(a), [(1, 1), (0, 0)])
-                self.check(self.program(ranks, rows, pad + op.replace("ins(%x,", "ins(%p,"), (out, 3)), a, windows(padded, 3).sum(-1))
+                self.check(self.program(ranks, rows, pad + op.replace("ins(%x,", "ins(%padded,"), (out, 3)), a, windows(padded, 3).sum(-1))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ private:
     WalkResult walked = getOperation().walk([&](Operation *op) -> WalkResult {
       if (isa<flow::ShardOp, flow::PartOp, flow::WholeOp>(op))
         return op->emitError() << "is about a whole value, which ranks-partition has left";
-      for (StringRef name : {kShardLoopsAttr, kShardPartialAttr, kShardWholeAttr, kShardCarriedAttr, kShardCarriedInAttr})
+      for (StringRef name :
+           {kShardLoopsAttr, kShardPartialAttr, kShardWholeAttr, kShardCarriedAttr, kShardCarriedInAttr})
         if (op->hasAttr(name))
           return op->emitError() << "has " << name << ", which ranks-partition has left";
       return WalkResult::advance();

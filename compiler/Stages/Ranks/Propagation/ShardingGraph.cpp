@@ -141,9 +141,9 @@ Layout Layout::withoutWindows() const {
 Layout ShardingGraph::wantedOf(const Port &operand, ArrayRef<Cut> loops) const {
   Layout layout;
   for (const Link &link : operand.dims)
-    layout.dims.push_back(link.loop      ? toDim(loops[*link.loop], link)
+    layout.dims.push_back(link.loop                             ? toDim(loops[*link.loop], link)
                           : link.reached && !operand.takesWhole ? toWindow(loops[*link.reached], link)
-                                         : Cut{});
+                                                                : Cut{});
   return layout;
 }
 

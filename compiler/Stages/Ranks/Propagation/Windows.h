@@ -9,8 +9,8 @@
 
 namespace mlir::heddle::propagation {
 
-// `graph` is solved. Sets Port::takesWhole where all of a value's moves are fewer bytes so, and computes what then reads
-// whole values without a cut where its results are read whole, too.
+// `graph` is solved. Sets Port::takesWhole where all of a value's moves are fewer bytes so, and computes what then
+// reads whole values without a cut where its results are read whole, too.
 void gatherOnce(ShardingGraph &graph, const MoveCost &cost);
 
 } // namespace mlir::heddle::propagation
