@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/HostRegions.h"
 
+#include "compiler/Dialect/Flow/IR/FlowCollectives.h"
+#include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Schedule/StreamLoops.h"
 
@@ -36,7 +38,8 @@ SmallVector<Storage> HostRegions::allocateTargets(ValueRange tensors) {
   return targets;
 }
 
-// What a dispatch of the branch computes for a result is written in the result's buffer, which nobody has read yet.
+// What a dispatch or collective of the branch computes for a result, or its parts fill, is written in the result's
+// buffer, which nobody has read yet.
 void HostRegions::claimTargets(Block &branch, ArrayRef<Storage> targets) {
   for (auto [value, target] : llvm::zip_equal(branch.getTerminator()->getOperands(), targets)) {
     if (!target.buffer)
@@ -44,6 +47,8 @@ void HostRegions::claimTargets(Block &branch, ArrayRef<Storage> targets) {
     Value root = storages.findWritten(value);
     Operation *op = root.getDefiningOp();
     bool isWriter = (isa_and_nonnull<flow::DispatchOp>(op) && Issue::queueOf(op->getAttr(kAffinityAttr)) == 0) ||
+                    isa_and_nonnull<flow::CollectiveOpInterface>(op) ||
+                    (isa_and_nonnull<tensor::EmptyOp>(op) && op->hasAttr(flow::kFilledAttr)) ||
                     (isa_and_nonnull<scf::IfOp>(op) && isStaticTensor(root.getType()));
     if (isWriter && op->getBlock() == &branch && storages.deviceOf(root) == target.device)
       storages.claimTarget(root, target.buffer);

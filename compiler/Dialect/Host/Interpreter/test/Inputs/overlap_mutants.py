@@ -90,6 +90,30 @@ RING = """  %t = host.alloc on @d size %c12
 """
 
 
+# Three pieces beside one another, as ranks-overlap makes them: their collectives are all in flight.
+def views(buffers):
+    return "".join(f"  %{b}{i} = host.view %{b}[%c{4 * i}] size %c4\n" for b in buffers for i in range(3))
+
+
+def work(source, target, number):
+    return f'  host.dispatch %s, @add_constant({source}, {target}) [{number}] access(["r", "w"])\n'
+
+
+def then(first, second, name):
+    return f"  %{name} = host.record {first}\n  host.wait {second}, %{name}\n"
+
+
+MADE = "  %t = host.alloc on @d size %c12\n"
+PERMUTE = '    host.collective %c permute i32 shift 1 over @m["x"] ({}) -> ({}) count %c1\n'
+# What is computed is moved, and computed with when all is there.
+FED = (MADE + views("xty") + "".join(work(f"%x{i}", f"%t{i}", "%r") + then("%s", "%c", f"ready{i}") + reduce(f"%t{i}", f"%t{i}") for i in range(3)) +
+       "".join(then("%c", "%s", f"done{i}") + work(f"%t{i}", f"%y{i}", "%c9") for i in range(3)) + FREE)
+# What is moved is computed with: all are issued first, and each work waits for its own.
+FEEDS = (MADE + views("xty") + then("%s", "%c", "start") + "".join(
+    (reduce(f"%x{i}", f"%t{i}") if i != 1 else PERMUTE.format(f"%x{i}", f"%t{i}")) + f"  %came{i} = host.record %c\n" for i in range(3)) +
+         "".join(f"  host.wait %s, %came{i}\n" + work(f"%t{i}", f"%y{i}", "%c9") for i in range(3)) + FREE)
+
+
 def fewer(text):
     """Two iterations, of a program whose orders are many."""
     return text.replace("[1, 2, 3]", "[1, 2]").replace("[10, 20, 30]", "[10, 20]").replace("tensor<3xi32>", "tensor<2xi32>")
@@ -112,6 +136,8 @@ def programs():
                                   "  %start = host.record %s\n  host.wait %c, %start\n" + reduce("%x", "%t").replace("%c1", "%n")[2:] +
                                   "  %end = host.record %c\n  host.wait %s, %end\n").replace("%x[%offset]", "%t[%offset]")
     third = "], [dense<[100, 200, 300]> : tensor<3xi32>]]]}"
+    yield "pieces of a sum", HEAD + FED + TAIL
+    yield "pieces of what is moved", HEAD + FEEDS + TAIL
     yield "ring", HEAD.replace("x = 2", "x = 3").replace("]]]}", third) + RING + TAIL
 
 
@@ -129,6 +155,13 @@ def mutants_of(text):
         for old, new in itertools.permutations(("%own", "%from", "%to", "%here", "%there"), 2):
             if ("host.collective" in line or "host.dispatch" in line) and old in line and f"{new} = host.view" in text:
                 found.append(line.replace(old, new, 1))
+        for place in re.findall(r"%([xty])([0-2])\b", line) if "host.collective" in line or "host.dispatch" in line else ():
+            for other in "xty012":  # another piece of the same buffer, the same piece of another one
+                old, new = "%" + "".join(place), "%" + (place[0] + other if other.isdigit() else other + place[1])
+                if new != old:
+                    found.append(line.replace(old, new, 1))
+        for event in re.findall(r"host\.wait %\w+, %(came|ready|done)[0-2]", line):
+            found.extend(re.sub(event + "[0-2]", event + str(i), line) for i in range(3) if event + str(i) not in line)
         for old, new in (("shift -1", "shift 1"), ("shift -1", "shift -2"), ("remsi", "divsi"), ("streams %c2", "streams %c3"), ("%own", "%x"), ("%here", "%x")):
             if old in line and "host.view" not in line:
                 found.append(line.replace(old, new, 1))
