@@ -86,11 +86,10 @@ def lu_factor_ex(c: Context, x: Value, *, pivot: bool = True, check_errors: bool
     return _lu(c, x)
 
 
-def _factored(c: Context, x: Value, which: int = 0) -> tuple[Value, Value, Value, bool]:
-    """The factors of operand `which`, of its transpose where it lies in order: so PyTorch factors in determinants and systems, and
-    its gradients expect it. The last: whether it is the transpose's."""
-    is_turned = bool(c.given[which].is_contiguous())
-    return (*_lu(c, turned(c, x) if is_turned else x), is_turned)
+def _factored(c: Context, x: Value) -> tuple[Value, Value]:
+    """Of a determinant: PyTorch factors the transpose of a matrix that lies in order, and its gradients expect it."""
+    factors, pivots, _ = _lu(c, turned(c, x) if c.given[0].is_contiguous() else x)
+    return factors, pivots
 
 
 def _empty(c: Context, x: Value) -> bool:
@@ -167,8 +166,8 @@ def solve_ex(c: Context, a: Value, right: Value, *, left: bool = True, check_err
     is_vector = right.rank == a.rank - 1 and c.out[0].dim() == a.rank - 1
     sides = b.unsqueeze(right, -1) if is_vector else right
     check(sides)
-    factors, pivots, info, is_turned = _factored(c, a)
-    solved = _solve_side(c, factors, pivots, sides, left, is_turned)
+    factors, pivots, info = _lu(c, a)
+    solved = _solve_side(c, factors, pivots, sides, left, False)
     return b.squeeze(solved, -1) if is_vector else solved, factors, pivots, info
 
 
@@ -201,7 +200,7 @@ def det(c: Context, x: Value) -> Any:
     if _empty(c, x):
         return c.b.fill(1.0, x.dtype, x.shape[:-2]), x, c.b.fill(0, torch.int32, c.out[2].shape)
     check(x)
-    factors, pivots, _, _ = _factored(c, x)
+    factors, pivots = _factored(c, x)
     product = c.b.reduce("ReduceProd", _diagonal(c, factors), [-1])
     return c.b.op("Mul", product, _sign_of(c, pivots, x.dtype)), factors, pivots
 
@@ -212,7 +211,7 @@ def slogdet(c: Context, x: Value) -> Any:
     if _empty(c, x):
         return b.fill(1.0, x.dtype, x.shape[:-2]), b.fill(0.0, x.dtype, x.shape[:-2]), x, b.fill(0, torch.int32, c.out[3].shape)
     check(x)
-    factors, pivots, _, _ = _factored(c, x)
+    factors, pivots = _factored(c, x)
     diagonal = _diagonal(c, factors)
     sign = b.op("Mul", b.reduce("ReduceProd", b.op("Sign", diagonal), [-1]), _sign_of(c, pivots, x.dtype))
     return sign, b.reduce("ReduceSum", b.op("Log", b.op("Abs", diagonal)), [-1]), factors, pivots

@@ -94,5 +94,7 @@ def mode(c: Context, x: Value, dim: int = -1, keepdim: bool = False) -> Any:
     place = b.op("ArgMax", b.cast(b.compare("Equal", keys, least), torch.int32), dtype=torch.int64, shape=least.shape, axis=x.rank - 1, keepdims=1,
                  select_last_index=1)
     value = b.op("GatherElements", moved, place, dtype=moved.dtype, shape=place.shape, axis=x.rank - 1)
+    if x.dtype.is_floating_point:  # of nothing but NaN the first
+        place = b.where(b.is_nan(value), b.const(0, torch.int64), place)
     value, place = (b.move(made, -1, dim) for made in (value, place))
     return (value, place) if keepdim else (b.squeeze(value, dim), b.squeeze(place, dim))

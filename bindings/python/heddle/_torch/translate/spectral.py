@@ -72,3 +72,24 @@ def eigh(c: Context, x: Value, UPLO: str = "L", compute_v: bool = True) -> Any:
     if compute_v and c.reads(1):
         raise Unsupported("eigenvectors, whose signs are LAPACK's own")
     return _symmetric(c, x, UPLO.upper() == "L")[0], c.b.fill(0.0, x.dtype, c.out[1].shape)
+
+
+# Of both vectors, so that their signs cancel.
+
+@translates("aten.linalg_polar.default")
+def polar(c: Context, x: Value) -> Any:
+    """A rotation and a stretching: U V' and V S V'."""
+    check(x)
+    if x.shape[-2] < x.shape[-1]:
+        raise Unsupported("the polar form of a matrix with more columns than rows")
+    u, values, vt = _singular(c, x)
+    stretched = c.b.op("Mul", turned(c, vt), c.b.unsqueeze(values, -2))
+    return matmul(c, u, vt), matmul(c, stretched, vt)
+
+
+@translates("aten.linalg_matrix_sqrth.default")
+def matrix_sqrth(c: Context, x: Value) -> Value:
+    check(x)
+    values, vectors = _symmetric(c, x)
+    roots = c.b.op("Sqrt", c.b.op("Max", values, c.b.const(0.0, x.dtype)))
+    return matmul(c, c.b.op("Mul", vectors, c.b.unsqueeze(roots, -2)), turned(c, vectors))
