@@ -122,8 +122,10 @@ torch-ops: build
 	@$(TORCH)/venv/bin/pip install --quiet -r test/torch/requirements.txt
 	@for test in torch torch_programs torch_mutations torch_training; do \
 	  PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python bindings/python/test/test_$$test.py || exit 1; done
-	@PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python test/torch/random_writes.py --seeds 0:500
-	@PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python test/torch/op_db.py $(NAMES) --records $(TORCH)/op_db.jsonl --jobs $(JOBS) $(if $(AGAIN),--again) $(if $(NAMES),,--write docs/pytorch.md)
+	@for test in test_translation.py test_operators.py "random_writes.py --seeds 0:500"; do \
+	  PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python test/torch/$$test || exit 1; done
+	@for kind in "" --backward "--dtype bfloat16" "--dtype int64" "--dtype bool"; do PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python \
+	  test/torch/op_db.py $(NAMES) $$kind --records $(TORCH)/op_db.jsonl --jobs $(JOBS) $(if $(AGAIN),--again) $(if $(NAMES),,--write docs/pytorch.md) || exit 1; done
 
 late-early: build
 	@$(PYTHON) benchmarks/late_early.py --bin build/$(PRESET)/bin

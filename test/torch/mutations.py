@@ -5,6 +5,7 @@ mutation and aliasing, written anew. bindings/python/test/test_torch_mutations.p
 A program is the body of a function of `a`, `b` (f32) and `n` (i64); statements are parted by `;`, the last is what it returns.
 """
 import torch
+import untranslated  # noqa: F401
 
 # Arguments by name; a program uses ARGUMENTS["plain"] unless it says another one.
 ARGUMENTS = {
@@ -125,8 +126,8 @@ PROGRAMS = {
     "clone_of_transposed": "c = a.t().clone(); c[0] = 0; c, a.sum()",
     "set_then_gather": "c = torch.zeros(5); c[n] = a[:, 0]; c.gather(0, n)",
     "moved_by_resize": "c = a.new_zeros(2, 4); c.copy_(a[1:]); c.t_(); c * 1",
-    "untranslated_between": "a.add_(1); c = torch.special.bessel_j0(a); c.mul_(2); c + a",
-    "untranslated_writes_view": "c = torch.special.bessel_j0(a); c[0].add_(b[0]); a.copy_(c); c[1:]",
+    "untranslated_between": "a.add_(1); c = torch.ops.heddle_test.untranslated(a); c.mul_(2); c + a",
+    "untranslated_writes_view": "c = torch.ops.heddle_test.untranslated(a); c[0].add_(b[0]); a.copy_(c); c[1:]",
     "draw_into_argument": "a.normal_(); a * 2",
     "draw_between": "c = torch.rand_like(a); a.add_(c); d = torch.rand_like(b); d + c",
     "dropout_in_place": "torch.nn.functional.dropout(a * 1, 0.5, True, inplace=True) + b",

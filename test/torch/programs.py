@@ -9,6 +9,7 @@ from typing import Any, Callable, NamedTuple
 import torch
 import torch.nn.functional as F
 from torch import nn
+import untranslated  # noqa: F401
 from torch._higher_order_ops.while_loop import while_loop
 
 
@@ -339,7 +340,7 @@ PROGRAMS = {
     "autocast_inside": Program(lambda: autocast_inside, twice(argument(3, 4)), {"heddle"}),
     "autocast_around": Program(lambda: evaluated(Net()), twice(argument(3, 6)), {"heddle"}, run=autocast_around),
     "inference_mode": Program(lambda: evaluated(Net()), twice(argument(3, 6)), {"heddle"}, run=inference_mode),
-    "no_translation": Program(lambda: lambda x: torch.special.bessel_j0(x) * 2, twice(argument(5)), {"heddle", "translation"}),
+    "no_translation": Program(lambda: lambda x: torch.ops.heddle_test.untranslated(x) * 2, twice(argument(5)), {"heddle", "translation"}),
     "dropped_attribute": Program(lambda: lambda x: F.avg_pool2d(x, 2, divisor_override=3), twice(argument(1, 1, 4, 4)), {"heddle"}),
     "index_out_of_range_later": Program(lambda: lambda x, i: x[i] * 2, [lambda i=i: (numbers(5), torch.tensor([i])) for i in (1, -1, 7, 2)], None),
     "brain_floats": Program(lambda: lambda x: (x @ x.T).softmax(-1), twice(lambda: (numbers(3, 4).bfloat16(),)), {"heddle"}),

@@ -25,8 +25,8 @@ from torch._functorch.aot_autograd import aot_export_joint_simple
 from torch.utils import _pytree as pytree
 
 UNWRITTEN = ("empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided")  # values of no meaning
-TOLERANCES = {torch.float32: (1e-3, 2e-5), torch.float64: (1e-7, 1e-7), torch.bfloat16: (2e-2, 2e-2), torch.float16: (2e-3, 2e-3),
-              torch.complex64: (1e-3, 1e-5), torch.complex128: (1e-7, 1e-7)}
+TOLERANCES = {torch.float32: (1e-3, 2e-5), torch.float64: (1e-7, 1e-7), torch.bfloat16: (2e-2, 2e-2), torch.float16: (2e-3, 3e-3),
+              torch.complex32: (2e-3, 3e-3), torch.complex64: (1e-3, 1e-5), torch.complex128: (1e-7, 1e-7)}
 SECONDS = 120
 
 
@@ -37,7 +37,26 @@ def graph_of(function, tensors, backward, dynamic):
     mode = FakeTensorMode(shape_env=ShapeEnv() if dynamic else None, allow_non_fake_inputs=True)
     with mode:
         fakes = [mode.from_tensor(tensor, static_shapes=not dynamic) for tensor in tensors]
-        return aot_export_joint_simple(function, fakes, trace_joint=backward, decompositions=decompositions())
+        return without_checks(aot_export_joint_simple(function, fakes, trace_joint=backward, decompositions=decompositions()))
+
+
+def without_checks(graph):
+    """Checks give nothing but a token that keeps their order; the backend leaves them to PyTorch."""
+    tokens = set()
+    for node in graph.graph.find_nodes(op="call_function", target=torch.ops.higher_order.with_effects):
+        if not node.args[1]._schema.returns:
+            tokens.add(node.args[0])
+            for user in list(node.users):
+                user.replace_all_uses_with(node.args[0])
+                graph.graph.erase_node(user)
+            graph.graph.erase_node(node)
+    if tokens:
+        output = graph.graph.output_node()
+        output.args = (type(output.args[0])(value for value in output.args[0] if value not in tokens),)
+        for token in tokens:
+            graph.graph.erase_node(token)
+        graph.recompile()
+    return graph
 
 
 def flat_call(op, sample):
@@ -77,6 +96,16 @@ def interpret(graph, tensors):
     return torch.fx.Interpreter(graph).run(*[tensor.clone() for tensor in tensors], enable_io_processing=False)
 
 
+def bounds_of(tensor):
+    """(relative, absolute) tolerance of values that should be these. Sums that cancel are as inexact as what is in them."""
+    relative, absolute = TOLERANCES.get(tensor.dtype, (0, 0))
+    if tensor.dtype in (torch.bfloat16, torch.float16) and tensor.numel():
+        absolute *= max(1.0, float(tensor.float().abs().nan_to_num(0, 0).mean()))
+    elif tensor.is_floating_point() and tensor.itemsize > 1 and tensor.numel():
+        absolute *= max(1.0, float(tensor.abs().nan_to_num(0, 0, 0).max()) / 4)
+    return relative, absolute
+
+
 def differs(got, want):
     """What differs between two lists of tensors; None if nothing."""
     if len(got) != len(want):
@@ -84,9 +113,7 @@ def differs(got, want):
     for number, (mine, theirs) in enumerate(zip(got, want)):
         if theirs.is_complex():
             mine = torch.view_as_complex(mine.contiguous())
-        relative, absolute = TOLERANCES.get(theirs.dtype, (0, 0))
-        if theirs.dtype in (torch.bfloat16, torch.float16) and theirs.numel():  # sums that cancel
-            absolute *= max(1.0, float(theirs.float().abs().nan_to_num(0, 0).mean()))
+        relative, absolute = bounds_of(theirs)
         if theirs.is_floating_point() and theirs.itemsize == 1:
             mine, theirs = mine.float(), theirs.float()
         try:

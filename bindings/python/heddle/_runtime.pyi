@@ -192,3 +192,13 @@ class Module:
     def _model_fact(self, name: str) -> str: ...
     @property
     def devices(self) -> list[ModuleDevice]: ...
+
+class Watch:
+    """Arguments that are constants of an artifact."""
+
+    def __init__(self) -> None: ...
+    def add(self, place: int, tensor: Any, address: int, version: int | None, first: int, step: int, count: int) -> None:
+        """Watches a tensor from now on. The caller keeps it and its memory; `first`, `step` and `count` say which of its bytes
+        are looked at."""
+    def changed(self, arguments: list[Any]) -> list[int]:
+        """The places of arguments that are not what they were."""

@@ -5,6 +5,7 @@
 #include "Futures.h"
 #include "Profiles.h"
 #include "Ranks.h"
+#include "Watches.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -303,4 +304,5 @@ NB_MODULE(_runtime, m) {
   defineRanks(m);
   defineFunctions(m);
   defineModule(m);
+  defineWatches(m);
 }

@@ -11,37 +11,28 @@ from torch.fx import Graph, GraphModule, Node
 
 from .._errors import UnsupportedError
 from .._fallback import Reason, count, warn
+from .._runtime import Watch
 from . import island as islands
 from .island import Settings
 from .nodes import is_idle, place_of, reason_of, root_of, written_by
 from .partition import Island, Partition, partition
 
 
-class _Weight(NamedTuple):
-    """A parameter or buffer that is a constant of the artifact. `held` keeps its memory, so that no other gets the address.
-    `version`: None for one of inference mode, which has none. `sample`: bytes all over its memory (a view)."""
-
-    place: int
-    tensor: torch.Tensor
-    held: torch.Tensor
-    version: int | None
-    address: int
-    sample: torch.Tensor
-
-
 class _Weights(NamedTuple):
-    """`bytes`: of all samples, as they were: PyTorch does not count all writes (running statistics of batches, fused
-    optimisers, `.data`)."""
+    """Parameters and buffers that are constants of the artifact: `watch` says which of them changed. `held` keeps them and their
+    memory, so that no other gets the address."""
 
-    each: list[_Weight]
-    bytes: torch.Tensor
+    watch: Watch
+    held: list[torch.Tensor]
 
 
 _SAMPLE = 64
-_NO_WEIGHTS = _Weights([], torch.zeros(0, dtype=torch.uint8))
+_NO_WEIGHTS = _Weights(Watch(), [])
 
 
 def _sample(tensor: torch.Tensor) -> torch.Tensor:
+    """Bytes all over its memory (a view): PyTorch does not count all writes (running statistics of batches, fused optimisers,
+    `.data`)."""
     dense = torch.view_as_real(tensor.detach().resolve_conj()) if tensor.is_complex() else tensor.detach()
     order = sorted(range(dense.dim()), key=dense.stride, reverse=True)
     dense = dense.permute(order)
@@ -51,21 +42,15 @@ def _sample(tensor: torch.Tensor) -> torch.Tensor:
     return flat[::(len(flat) // _SAMPLE) | 1]  # odd: all bytes of an element are among them
 
 
-def _watch(weights: list[_Weight]) -> _Weights:
-    return _Weights(weights, torch.cat([weight.sample for weight in weights])) if weights else _NO_WEIGHTS
-
-
-def _changed(weights: _Weights, arguments: Sequence[Any]) -> list[int]:
-    """The places of weights that are no longer what they were."""
-    changed = [place for place, tensor, _, version, address, _ in weights.each
-               if (now := arguments[place]) is not tensor or now.data_ptr() != address or (version is not None and now._version != version)]
-    if changed or not weights.each:
-        return changed
-    now = torch.cat([weight.sample for weight in weights.each])
-    if torch.equal(now, weights.bytes):
-        return changed
-    sizes = [len(weight.sample) for weight in weights.each]
-    return [weight.place for weight, new, old in zip(weights.each, now.split(sizes), weights.bytes.split(sizes)) if not torch.equal(new, old)]
+def _watch(weights: dict[int, torch.Tensor]) -> _Weights:
+    """`weights`: by their place among the arguments."""
+    made = _Weights(Watch(), [])
+    for place, weight in weights.items():
+        sample = _sample(weight)
+        version = None if weight.is_inference() else weight._version  # which it has not
+        made.watch.add(place, weight, weight.data_ptr(), version, sample.data_ptr(), sample.stride(0), len(sample))
+        made.held.extend((weight, weight.detach(), sample))
+    return made
 
 
 def _is_weight(tensor: Any) -> bool:
@@ -198,7 +183,7 @@ class Program:
 
     def __call__(self, arguments: list[Any]) -> Any:
         run, weights = self.state
-        if run is None or weights.each and _changed(weights, arguments):
+        if run is None or weights.held and weights.watch.changed(arguments):
             run = self.build(arguments)
         return run(arguments)
 
@@ -206,14 +191,13 @@ class Program:
         with self.lock:
             old, weights = self.state
             is_new = old is None
-            changed = _changed(weights, arguments)
+            changed = weights.watch.changed(arguments)
             if old is not None and not changed:  # another thread's call did it
                 return old
             for place in changed:
                 (self.varying if place in self.changed else self.changed).add(place)
             frozen = self.find_weights(arguments)
-            watched = _watch([_Weight(place, weight, weight.detach(), None if weight.is_inference() else weight._version, weight.data_ptr(),
-                                      _sample(weight)) for place in sorted(frozen) for weight in [arguments[place]]])
+            watched = _watch({place: arguments[place] for place in sorted(frozen)})
             built = [islands.Island(piece.graph, {place: arguments[at] for place, node in enumerate(piece.operands)
                                                   if (at := self.place_of(node)) in frozen}, self.settings) for piece in self.pieces]
             run = _link(self.whole, self.partition, self.pieces, [_First(island, self, is_new) for island in built])

@@ -11,9 +11,9 @@ import sympy
 import torch
 from torch.utils import _pytree as pytree
 
-from . import (activations, attention, backward, complexes, convolutions, elementwise, factories, indexing,  # noqa: F401
-               linear_algebra, movement, normalisation,
-               pools, products, recurrent, reductions, resizing, scattering, selection, sorting, special, spectra, windows, wire)
+from . import (activations, attention, backward, bessel, complexes, convolutions, distances, elementwise, factories,  # noqa: F401
+               histograms, indexing, linear_algebra, movement, normalisation, pools, products, recurrent, reductions, resizing,
+               scattering, segments, selection, sorting, special, spectra, spectral, windows, wire)
 from .builder import Builder
 from .decompose import decompositions  # noqa: F401
 from .table import PAIRS, PARTWISE, TABLE, Context
@@ -68,7 +68,7 @@ def _call(b: Builder, node: torch.fx.Node, arguments: Any, named: Any) -> Any:
     is_complex = any(isinstance(leaf, (Complex, complex)) or isinstance(leaf, torch.Tensor) and leaf.dtype.is_complex for leaf in leaves)
     if name.startswith("aten.as_strided") and not _lies_in_order(node.args[0]):
         raise Unsupported("a strided view of what is a view itself")
-    context = Context(b, out, _read_of(node))
+    context = Context(b, out, _read_of(node), [given.meta["val"] if isinstance(given, torch.fx.Node) else given for given in node.args])
     if name in TABLE or name in PAIRS:
         tensors = [leaf for leaf in pytree.tree_leaves(out) if isinstance(leaf, torch.Tensor)]
         if tensors and all(0 in shape_of(tensor.shape) for tensor in tensors):
@@ -108,7 +108,7 @@ def _by_parts(c: Context, function: Any, arguments: Any, named: Any) -> Any:
         return pytree.tree_map(lambda leaf: leaf[part] if isinstance(leaf, Complex) else leaf, pairs,
                                is_leaf=lambda leaf: isinstance(leaf, (Value, Complex)))
     out = pytree.tree_map_only(torch.Tensor, _Part, c.out)
-    parts = [function(Context(c.b, out), *pick(arguments, part), **pick(named, part)) for part in (0, 1)]
+    parts = [function(Context(c.b, out, c.read, c.given), *pick(arguments, part), **pick(named, part)) for part in (0, 1)]
     if isinstance(parts[0], Value):
         return Complex(*parts)
     return [Complex(re, im) for re, im in zip(*parts)]

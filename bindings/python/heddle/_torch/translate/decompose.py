@@ -8,7 +8,7 @@ from typing import Any, Callable
 import torch
 
 # More than the core's: their parts are translated, they are not, or only in some forms.
-_MORE = ("_adaptive_avg_pool2d.default", "_batch_norm_with_update.default", "_batch_norm_with_update_functional.default",
+_MORE = ("_batch_norm_with_update.default", "_batch_norm_with_update_functional.default",
          "_native_batch_norm_legit.default", "_native_batch_norm_legit.no_stats", "_native_batch_norm_legit_functional.default",
          "dist.default", "ldexp.Tensor", "narrow_copy.default", "native_batch_norm.default", "native_group_norm.default", "permute_copy.default",
          "rrelu_with_noise_backward.default", "tril_indices.default", "triu_indices.default", "unbind_copy.int",
@@ -42,6 +42,30 @@ def _unless_whole(decomposition: Callable[..., Any]) -> Callable[..., Any]:
     return decompose
 
 
+def _unless_fixed(decomposition: Callable[..., Any]) -> Callable[..., Any]:
+    """A pool to a given size is translated whole where all sizes are numbers: its parts would lose the memory's order."""
+    @functools.wraps(decomposition)
+    def decompose(x: torch.Tensor, output_size: Any) -> Any:
+        sizes = (*x.shape[x.dim() - len(output_size):], *output_size)
+        is_whole = all(isinstance(size, int) for size in sizes) and 0 not in (*x.shape, *output_size)
+        return NotImplemented if is_whole else decomposition(x, output_size)
+    return decompose
+
+
+def _roll(x: torch.Tensor, shifts: Any, dims: Any = ()) -> torch.Tensor:
+    """Translated whole of what lies in order. PyTorch's own has no word of what other orders become."""
+    if x.is_contiguous():
+        return NotImplemented
+    made = torch.roll(x.contiguous(), shifts, dims)
+    return made.contiguous(memory_format=torch._prims_common.suggest_memory_format(x)) if dims else made
+
+
+def _channel_shuffle(x: torch.Tensor, groups: int) -> torch.Tensor:
+    """In the memory's order of its operand, as PyTorch has it."""
+    shuffled = x.unflatten(1, (groups, x.shape[1] // groups)).transpose(1, 2).flatten(1, 2)
+    return shuffled.contiguous(memory_format=torch._prims_common.suggest_memory_format(x))
+
+
 @functools.cache
 def decompositions() -> dict[Any, Callable[..., Any]]:
     """The decompositions of AOTAutograd for graphs that are translated: PyTorch's core ATen, but for what is translated whole."""
@@ -58,4 +82,8 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     for count in (1, 2, 3):
         operator = _overload(f"upsample_nearest{count}d.default")
         table[operator] = _unless_whole(everything[operator])
+    table[torch.ops.aten._adaptive_avg_pool2d.default] = _unless_fixed(everything[torch.ops.aten._adaptive_avg_pool2d.default])
+    table[torch.ops.aten.roll.default] = _roll
+    for name in ("channel_shuffle", "native_channel_shuffle"):
+        table[_overload(f"{name}.default")] = _channel_shuffle
     return table

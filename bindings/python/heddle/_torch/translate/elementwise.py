@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Callable
 
 import torch
 
 from .table import Context, common, translates
-from .values import Unsupported, Value
+from .values import NARROW, Unsupported, Value
 
 
 def _unary(operator: str, kind: str) -> None:
@@ -219,22 +219,31 @@ def quotient(c: Context, x: Any, y: Any, mode: str) -> Value:
         differs = b.op("Xor", b.compare("Less", rest, zero), b.compare("Less", right, zero))
         inexact = b.op("Not", b.compare("Equal", rest, zero))
         return b.op("Sub", whole, b.cast(b.op("And", differs, inexact), dtype))
+    step = rounding_steps(c) if isinstance(y, Value) and b.count_of(y) != 1 else lambda value: value
     if mode == "trunc":
-        return truncate(c, b.op("Div", left, right))
-    return _floor_of_floats(c, left, right)
+        return truncate(c, step(b.op("Div", left, right)))
+    return _floor_of_floats(c, left, right, step)
 
 
-def _floor_of_floats(c: Context, left: Value, right: Value) -> Value:
+def rounding_steps(c: Context) -> Callable[[Value], Value]:
+    """Some of PyTorch's operators round each step to a narrow type, where others have one rounding: quotients that are cut off
+    (unless the divisor is one number), places in histograms."""
+    if c.dtype not in NARROW:
+        return lambda value: value
+    return lambda value: c.b.cast(c.b.cast(value, c.dtype), value.dtype)
+
+
+def _floor_of_floats(c: Context, left: Value, right: Value, step: Callable[[Value], Value]) -> Value:
     """By the remainder, as PyTorch does: 1 divided by 0.1 is 9."""
     b = c.b
     zero, one = b.const(0.0, left.dtype), b.const(1.0, left.dtype)
     rest = b.op("Mod", left, right, fmod=1)
-    whole = b.op("Div", b.op("Sub", left, rest), right)
+    whole = step(b.op("Div", step(b.op("Sub", left, rest)), right))
     is_off = b.op("And", b.op("Not", b.compare("Equal", rest, zero)),
                   b.op("Xor", b.compare("Less", right, zero), b.compare("Less", rest, zero)))
-    whole = b.where(is_off, b.op("Sub", whole, one), whole)
+    whole = b.where(is_off, step(b.op("Sub", whole, one)), whole)
     floor = b.op("Floor", whole)
-    floor = b.where(b.compare("Greater", b.op("Sub", whole, floor), b.const(0.5, left.dtype)), b.op("Add", floor, one), floor)
+    floor = b.where(b.compare("Greater", step(b.op("Sub", whole, floor)), b.const(0.5, left.dtype)), b.op("Add", floor, one), floor)
     quotient_ = b.op("Div", left, right)
     floor = b.where(b.compare("Equal", whole, zero), b.op("Mul", zero, quotient_), floor)
     return b.where(b.compare("Equal", right, zero), quotient_, floor)

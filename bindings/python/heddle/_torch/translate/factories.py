@@ -17,7 +17,7 @@ def full(c: Context, _: Any, second: Any, third: Any = None, **__: Any) -> Value
     return c.b.expand(c.value(number, c.dtype), c.shape)
 
 
-@translates("aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default")
+@translates("aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default", "aten._efficientzerotensor.default")
 def zeros(c: Context, *_: Any, **__: Any) -> Value:
     return c.b.fill(0, c.dtype, c.shape)
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Factorizations of real matrices, by the importer's domain `heddle`, which follows LAPACK. Singular and eigenvectors stay in
-PyTorch: their signs are LAPACK's own."""
+"""Factorizations of real matrices, by the importer's domain `heddle`, which follows LAPACK. Singular and eigenvalues
+are in spectral.py."""
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import torch
@@ -16,7 +15,7 @@ DOMAIN = "heddle"
 LARGEST = 128  # rows: of larger matrices PyTorch's LAPACK is faster
 
 
-def _check(*matrices: Value) -> None:
+def check(*matrices: Value) -> None:
     for matrix in matrices:
         if matrix.dtype not in (torch.float32, torch.float64):
             raise Unsupported(f"a factorization of type {matrix.dtype}")
@@ -26,11 +25,11 @@ def _check(*matrices: Value) -> None:
             raise Unsupported(f"a factorization of matrices of free size or more than {LARGEST} rows")
 
 
-def _turned(c: Context, x: Value) -> Value:
+def turned(c: Context, x: Value) -> Value:
     return c.b.transpose(x, [*range(x.rank - 2), x.rank - 1, x.rank - 2])
 
 
-def _triangle(c: Context, x: Value, lower: bool, diagonal: int = 0) -> Value:
+def triangle(c: Context, x: Value, lower: bool, diagonal: int = 0) -> Value:
     """With zeros in the other triangle."""
     rows, columns = x.shape[-2:]
     mask = torch.ones((rows, columns), dtype=torch.bool)
@@ -45,7 +44,7 @@ def _identity(c: Context, size: Size, dtype: torch.dtype) -> Value:
 @translates("aten.linalg_cholesky_ex.default")
 def cholesky_ex(c: Context, x: Value, *, upper: bool = False, check_errors: bool = False) -> Any:
     _refuse_checks(check_errors)
-    _check(x)
+    check(x)
     factor, info = c.b.ops("Cholesky", [x], [(x.dtype, x.shape), (torch.int32, x.shape[:-2])], DOMAIN, lower=int(not upper))
     return factor, info
 
@@ -81,16 +80,20 @@ def _fitting(c: Context, a: Value, b: Value) -> tuple[Value, Value]:
 @translates("aten.linalg_lu_factor_ex.default")
 def lu_factor_ex(c: Context, x: Value, *, pivot: bool = True, check_errors: bool = False) -> Any:
     _refuse_checks(check_errors)
-    _check(x)
+    check(x)
     if not pivot:
         raise Unsupported("a factorization without pivots")
     return _lu(c, x)
 
 
-def _refuse_factors(c: Context, *places: int) -> None:
-    """PyTorch factors the transposed matrix where that lies in order, and its gradients expect so."""
-    if any(map(c.reads, places)):
-        raise Unsupported("the factors of a determinant or a system, which depend on how the matrix lies in memory")
+def _factored(c: Context, x: Value) -> tuple[Value, Value]:
+    """Of a determinant: PyTorch factors the transpose of a matrix that lies in order, and its gradients expect it."""
+    factors, pivots, _ = _lu(c, turned(c, x) if c.given[0].is_contiguous() else x)
+    return factors, pivots
+
+
+def _empty(c: Context, x: Value) -> bool:
+    return 0 in x.shape[-2:]
 
 
 def _refuse_checks(check_errors: bool) -> None:
@@ -102,10 +105,10 @@ def _unpacked(c: Context, factors: Value, pivots: Value) -> tuple[Value, Value, 
     """P, L, U."""
     b, (rows, columns) = c.b, factors.shape[-2:]
     count = min(rows, columns)
-    lower = _triangle(c, b.slice(factors, -1, 0, count), True, -1)
+    lower = triangle(c, b.slice(factors, -1, 0, count), True, -1)
     eye = torch.zeros((rows, count), dtype=factors.dtype)
     eye.fill_diagonal_(1)
-    upper = _triangle(c, b.slice(factors, -2, 0, count), False)
+    upper = triangle(c, b.slice(factors, -2, 0, count), False)
     order = _rows(c, pivots, rows)
     columns_of = b.tensor(torch.arange(rows, dtype=torch.int64))
     is_one = b.compare("Equal", b.unsqueeze(columns_of, -1), b.unsqueeze(order, -2))
@@ -114,10 +117,10 @@ def _unpacked(c: Context, factors: Value, pivots: Value) -> tuple[Value, Value, 
 
 @translates("aten.lu_unpack.default")
 def lu_unpack(c: Context, factors: Value, pivots: Value, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
-    _check(factors)
-    if not (unpack_data and unpack_pivots):
-        raise Unsupported("parts of a factorization")
-    return _unpacked(c, factors, pivots)
+    check(factors)
+    order, lower, upper = _unpacked(c, factors, pivots)
+    nothing = c.b.fill(0.0, factors.dtype, (0,))
+    return order if unpack_pivots else nothing, lower if unpack_data else nothing, upper if unpack_data else nothing
 
 
 @translates("aten.linalg_lu.default")
@@ -126,43 +129,52 @@ def linalg_lu(c: Context, x: Value, *, pivot: bool = True) -> Any:
     return _unpacked(c, factors, pivots)
 
 
-def _solve_lu(c: Context, factors: Value, pivots: Value, right: Value) -> Value:
-    moved = _permuted(c, right, c.b.expand(_rows(c, pivots, factors.shape[-1]), (*right.shape[:-2], factors.shape[-1])))
+def _solve_lu(c: Context, factors: Value, pivots: Value, right: Value, adjoint: bool = False) -> Value:
+    """Of P L U x = right; `adjoint`: of its transpose."""
+    batch, size = right.shape[:-2], factors.shape[-1]
+    if adjoint:
+        solved = solve_triangle(c, factors, right, upper=True, transposed=True)
+        solved = solve_triangle(c, factors, solved, upper=False, transposed=True, unit=True)
+        rows = c.b.expand(c.b.unsqueeze(c.b.expand(_rows(c, pivots, size), (*batch, size)), -1), right.shape)
+        return c.b.op("ScatterElements", solved, rows, solved, dtype=right.dtype, shape=right.shape, axis=right.rank - 2)
+    moved = _permuted(c, right, c.b.expand(_rows(c, pivots, size), (*batch, size)))
     return solve_triangle(c, factors, solve_triangle(c, factors, moved, upper=False, unit=True), upper=True)
+
+
+def _solve_side(c: Context, factors: Value, pivots: Value, right: Value, left: bool, adjoint: bool) -> Value:
+    """X A = B is A' X' = B'."""
+    if not left:
+        return turned(c, _solve_side(c, factors, pivots, turned(c, right), True, not adjoint))
+    factors, right = _fitting(c, factors, right)
+    pivots = c.b.expand(pivots, (*factors.shape[:-2], pivots.shape[-1]))
+    return _solve_lu(c, factors, pivots, right, adjoint)
 
 
 @translates("aten.linalg_lu_solve.default")
 def lu_solve(c: Context, factors: Value, pivots: Value, right: Value, *, left: bool = True, adjoint: bool = False) -> Value:
-    _check(factors, right)
-    if not left or adjoint:
-        raise Unsupported("a system from the right")
-    factors, right = _fitting(c, factors, right)
-    pivots = c.b.expand(pivots, (*factors.shape[:-2], pivots.shape[-1]))
-    return _solve_lu(c, factors, pivots, right)
+    check(factors, right)
+    return _solve_side(c, factors, pivots, right, left, adjoint)
 
 
 @translates("aten._linalg_solve_ex.default")
 def solve_ex(c: Context, a: Value, right: Value, *, left: bool = True, check_errors: bool = False) -> Any:
     b = c.b
-    _refuse_factors(c, 1, 2)
     _refuse_checks(check_errors)
-    _check(a)
+    if _empty(c, a):
+        return tuple(b.fill(0, out.dtype, out.shape) for out in c.out)
+    check(a)
     is_vector = right.rank == a.rank - 1 and c.out[0].dim() == a.rank - 1
     sides = b.unsqueeze(right, -1) if is_vector else right
-    _check(sides)
-    if not left:
-        raise Unsupported("a system from the right")
+    check(sides)
     factors, pivots, info = _lu(c, a)
-    wide, sides = _fitting(c, factors, sides)
-    order = b.expand(pivots, (*wide.shape[:-2], pivots.shape[-1]))
-    solved = _solve_lu(c, wide, order, sides)
+    solved = _solve_side(c, factors, pivots, sides, left, False)
     return b.squeeze(solved, -1) if is_vector else solved, factors, pivots, info
 
 
 @translates("aten.linalg_inv_ex.default")
 def inv_ex(c: Context, x: Value, *, check_errors: bool = False) -> Any:
     _refuse_checks(check_errors)
-    _check(x)
+    check(x)
     factors, pivots, info = _lu(c, x)
     eye = c.b.expand(_identity(c, x.shape[-1], x.dtype), x.shape)
     return _solve_lu(c, factors, pivots, eye), info
@@ -185,9 +197,10 @@ def _diagonal(c: Context, x: Value) -> Value:
 
 @translates("aten._linalg_det.default")
 def det(c: Context, x: Value) -> Any:
-    _refuse_factors(c, 1, 2)
-    _check(x)
-    factors, pivots, _ = _lu(c, x)
+    if _empty(c, x):
+        return c.b.fill(1.0, x.dtype, x.shape[:-2]), x, c.b.fill(0, torch.int32, c.out[2].shape)
+    check(x)
+    factors, pivots = _factored(c, x)
     product = c.b.reduce("ReduceProd", _diagonal(c, factors), [-1])
     return c.b.op("Mul", product, _sign_of(c, pivots, x.dtype)), factors, pivots
 
@@ -195,9 +208,10 @@ def det(c: Context, x: Value) -> Any:
 @translates("aten._linalg_slogdet.default")
 def slogdet(c: Context, x: Value) -> Any:
     b = c.b
-    _refuse_factors(c, 2, 3)
-    _check(x)
-    factors, pivots, _ = _lu(c, x)
+    if _empty(c, x):
+        return b.fill(1.0, x.dtype, x.shape[:-2]), b.fill(0.0, x.dtype, x.shape[:-2]), x, b.fill(0, torch.int32, c.out[3].shape)
+    check(x)
+    factors, pivots = _factored(c, x)
     diagonal = _diagonal(c, factors)
     sign = b.op("Mul", b.reduce("ReduceProd", b.op("Sign", diagonal), [-1]), _sign_of(c, pivots, x.dtype))
     return sign, b.reduce("ReduceSum", b.op("Log", b.op("Abs", diagonal)), [-1]), factors, pivots
@@ -205,17 +219,31 @@ def slogdet(c: Context, x: Value) -> Any:
 
 @translates("aten.geqrf.default")
 def geqrf(c: Context, x: Value) -> Any:
-    _check(x)
+    check(x)
     count = min(x.shape[-2:])
     return tuple(c.b.ops("Qr", [x], [(x.dtype, x.shape), (x.dtype, (*x.shape[:-2], count))], DOMAIN))
 
 
 @translates("aten.linalg_householder_product.default")
 def householder_product(c: Context, factors: Value, taus: Value) -> Value:
-    _check(factors)
+    check(factors)
     if 0 in taus.shape:
         raise Unsupported("no reflection")
     return c.b.op("FormQ", factors, taus, dtype=factors.dtype, shape=factors.shape, domain=DOMAIN)
+
+
+@translates("aten.ormqr.default")
+def ormqr(c: Context, factors: Value, taus: Value, other: Value, left: bool = True, transpose: bool = False) -> Value:
+    """A product with all of Q, which has as many columns as rows."""
+    check(factors, other)
+    if 0 in taus.shape:
+        raise Unsupported("no reflection")
+    rows, columns = factors.shape[-2:]
+    if columns < rows:
+        factors = c.b.concat([factors, c.b.fill(0.0, factors.dtype, (*factors.shape[:-1], rows - columns))], -1)
+    q = c.b.op("FormQ", factors, taus, dtype=factors.dtype, shape=factors.shape, domain=DOMAIN)
+    q = turned(c, q) if transpose else q
+    return matmul(c, q, other) if left else matmul(c, other, q)
 
 
 @translates("aten.linalg_qr.default")
@@ -224,26 +252,26 @@ def qr(c: Context, x: Value, mode: str = "reduced") -> Any:
     factors, taus = geqrf(c, x)
     count = min(rows, columns)
     if mode == "r":
-        return b.fill(0.0, x.dtype, (0,)), _triangle(c, b.slice(factors, -2, 0, count), False)
+        return b.fill(0.0, x.dtype, (0,)), triangle(c, b.slice(factors, -2, 0, count), False)
     if mode == "reduced" or rows <= columns:
         q = b.slice(factors, -1, 0, count)
         upper = b.slice(factors, -2, 0, count)
     else:  # as many columns as rows
         zeros = b.fill(0.0, x.dtype, (*x.shape[:-1], rows - columns))
         q, upper = b.concat([factors, zeros], -1), factors
-    return b.op("FormQ", q, taus, dtype=x.dtype, shape=q.shape, domain=DOMAIN), _triangle(c, upper, False)
+    return b.op("FormQ", q, taus, dtype=x.dtype, shape=q.shape, domain=DOMAIN), triangle(c, upper, False)
 
 
 @translates("aten.linalg_solve_triangular.default")
 def solve_triangular(c: Context, a: Value, right: Value, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Value:
-    _check(a, right)
+    check(a, right)
     a, right = _fitting(c, a, right)
     return solve_triangle(c, a, right, upper=upper, left=left, unit=unitriangular)
 
 
 @translates("aten.triangular_solve.default")
 def triangular_solve(c: Context, right: Value, a: Value, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> Any:
-    _check(a, right)
+    check(a, right)
     a, right = _fitting(c, a, right)
     return solve_triangle(c, a, right, upper=upper, transposed=transpose, unit=unitriangular), a
 
@@ -255,96 +283,12 @@ def _solve_cholesky(c: Context, factor: Value, right: Value, upper: bool) -> Val
 
 @translates("aten.cholesky_solve.default")
 def cholesky_solve(c: Context, right: Value, factor: Value, upper: bool = False) -> Value:
-    _check(factor, right)
+    check(factor, right)
     factor, right = _fitting(c, factor, right)
     return _solve_cholesky(c, factor, right, upper)
 
 
 @translates("aten.cholesky_inverse.default")
 def cholesky_inverse(c: Context, factor: Value, upper: bool = False) -> Value:
-    _check(factor)
+    check(factor)
     return _solve_cholesky(c, factor, c.b.expand(_identity(c, factor.shape[-1], factor.dtype), factor.shape), upper)
-
-
-@translates("aten._linalg_svd.default")
-def svd(c: Context, x: Value, full_matrices: bool = False, compute_uv: bool = True, *, driver: Any = None) -> Any:
-    _check(x)
-    if compute_uv:
-        raise Unsupported("singular vectors, whose signs are LAPACK's own")
-    rows, columns = x.shape[-2:]
-    count, batch = min(rows, columns), x.shape[:-2]
-    values = c.b.ops("Svd", [x], [(x.dtype, (*batch, count)), (x.dtype, (*batch, rows, count)), (x.dtype, (*batch, count, columns)),
-                                  (torch.int32, batch)], DOMAIN, full=0)[0]
-    nothing = c.b.fill(0.0, x.dtype, (0,))
-    return nothing, values, nothing
-
-
-@translates("aten.linalg_pinv.atol_rtol_tensor")
-def pinv(c: Context, x: Value, *, atol: Value | None = None, rtol: Value | None = None, hermitian: bool = False) -> Value:
-    """By singular values, of which small ones count as zeros."""
-    b = c.b
-    _check(x)
-    if hermitian:  # only the lower triangle counts
-        x = b.op("Add", _triangle(c, x, True), _turned(c, _triangle(c, x, True, -1)))
-    rows, columns = x.shape[-2:]
-    count, batch = min(rows, columns), x.shape[:-2]
-    values, u, vt, _ = b.ops("Svd", [x], [(x.dtype, (*batch, count)), (x.dtype, (*batch, rows, count)), (x.dtype, (*batch, count, columns)),
-                                          (torch.int32, batch)], DOMAIN, full=0)
-    if rtol is None:
-        epsilon = torch.finfo(x.dtype).eps * max(rows, columns)
-        relative = b.const(epsilon, x.dtype)
-        if atol is not None:  # then only where atol is no bound
-            relative = b.where(b.compare("Greater", atol, b.const(0.0, atol.dtype)), b.const(0.0, x.dtype), relative)
-    else:
-        relative = c.value(rtol, x.dtype)
-    relative = b.unsqueeze(relative, -1) if relative.rank else relative
-    bound = b.op("Mul", relative, b.reduce("ReduceMax", values, [-1], True))
-    if atol is not None:
-        least = c.value(atol, x.dtype)
-        bound = b.op("Max", bound, b.unsqueeze(least, -1) if least.rank else least)
-    zero = b.const(0.0, x.dtype)
-    inverse = b.where(b.compare("Greater", values, bound), b.op("Div", b.const(1.0, x.dtype), values), zero)
-    right = b.op("Mul", _turned(c, vt), b.unsqueeze(inverse, -2))
-    return matmul(c, right, _turned(c, u))
-
-
-@translates("aten._linalg_eigh.default")
-def eigh(c: Context, x: Value, UPLO: str = "L", compute_v: bool = True) -> Any:
-    _check(x)
-    if compute_v:
-        raise Unsupported("eigenvectors, whose signs are LAPACK's own")
-    batch, size = x.shape[:-2], x.shape[-1]
-    values = c.b.ops("SymmetricEigen", [x], [(x.dtype, (*batch, size)), (x.dtype, x.shape), (torch.int32, batch)], DOMAIN, lower=int(UPLO.upper() == "L"))[0]
-    return values, c.b.fill(0.0, x.dtype, (0,))
-
-
-def _distances(c: Context, x: Value, y: Value, p: float) -> Value:
-    b = c.b
-    differences = b.op("Abs", b.op("Sub", b.unsqueeze(x, -2), b.unsqueeze(y, -3)))
-    if p == 0:
-        return b.reduce("ReduceSum", b.cast(b.cast(differences, torch.bool), x.dtype), [-1])
-    if math.isinf(p):
-        return b.reduce("ReduceMax", differences, [-1])
-    if p == 1:
-        return b.reduce("ReduceSum", differences, [-1])
-    if p == 2:
-        return b.op("Sqrt", b.reduce("ReduceSum", b.op("Mul", differences, differences), [-1]))
-    total = b.reduce("ReduceSum", b.op("Pow", differences, b.const(float(p), x.dtype)), [-1])
-    return b.op("Pow", total, b.const(1 / float(p), x.dtype))
-
-
-@translates("aten._cdist_forward.default")
-def cdist(c: Context, x: Value, y: Value, p: float, compute_mode: Any) -> Value:
-    if 0 in (*x.shape, *y.shape):
-        raise Unsupported("distances of nothing")
-    return _distances(c, c.math(x), c.math(y), float(p))
-
-
-@translates("aten._pdist_forward.default")
-def pdist(c: Context, x: Value, p: float = 2) -> Value:
-    b, count = c.b, x.shape[0]
-    if not isinstance(count, int) or count < 2 or 0 in x.shape:
-        raise Unsupported("distances of a free number of points, or of none")
-    square = _distances(c, c.math(x), c.math(x), float(p))
-    rows, columns = torch.triu_indices(count, count, 1)
-    return b.op("Gather", b.reshape(square, (count * count,)), b.tensor(rows * count + columns), dtype=square.dtype, shape=c.shape, axis=0)

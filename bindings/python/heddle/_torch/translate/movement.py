@@ -2,6 +2,7 @@
 """Operators that only move elements, or are nothing in a functional graph."""
 from __future__ import annotations
 
+import math
 from typing import Any, Sequence
 
 import torch
@@ -245,3 +246,12 @@ def view_dtype(c: Context, x: Value, dtype: torch.dtype) -> Value:
     if dtype.itemsize != x.dtype.itemsize or torch.bool in (dtype, x.dtype):
         raise Unsupported("a view as a type of another width")
     return c.b.op("BitCast", x, dtype=dtype, to=KINDS[dtype])
+
+
+@translates("aten.resize.default", partwise=True)
+def resize(c: Context, x: Value, size: Sequence[Any], *, memory_format: Any = None) -> Value:
+    """The first elements in memory."""
+    b, made, there = c.b, math.prod(c.shape), c.b.count_of(x)
+    if not isinstance(made, int) or not isinstance(there, int) or made > there or not c.given[0].is_contiguous():
+        raise Unsupported("another size of what does not lie in order, or for more elements than there are")
+    return b.reshape(b.slice(b.reshape(x, (there,)), 0, 0, made), c.shape)

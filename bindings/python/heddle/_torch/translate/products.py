@@ -10,10 +10,10 @@ from .table import Context, translates
 from .values import Value
 
 
-def matmul(c: Context, x: Value, y: Value) -> Value:
-    """Of matrices, or batches of them."""
+def matmul(c: Context, x: Value, y: Value, shape: Any = None) -> Value:
+    """Of matrices, or batches of them; `shape`: of the result, where their batches differ."""
     b, dtype = c.b, x.dtype
-    shape = (*x.shape[:-1], y.shape[-1])
+    shape = (*x.shape[:-1], y.shape[-1]) if shape is None else shape
     if 0 in x.shape or 0 in y.shape:
         return b.fill(0, dtype, shape)
     if not dtype.is_floating_point and dtype not in (torch.int32, torch.int64):  # sums wrap in the narrow type

@@ -9,7 +9,7 @@ import torch
 
 from .builder import math_type
 from .table import Context, translates
-from .values import Unsupported, Value, is_fixed
+from .values import KINDS, Unsupported, Value, is_fixed
 
 
 def axes_of(x: Value, dim: Any) -> list[int]:
@@ -195,6 +195,33 @@ def _wide(c: Context, x: Value) -> Value:
     return c.b.cast(x, math_type(x.dtype))
 
 
+@translates("aten.logcumsumexp.default")
+def logcumsumexp(c: Context, x: Value, dim: int) -> Value:
+    """In steps of 1, 2, 4, … each element takes up what lies so far before it."""
+    b, value = c.b, c.math(x)
+    if x.rank == 0 or 0 in x.shape:
+        return value
+    dim %= x.rank
+    size = x.shape[dim]
+    if not isinstance(size, int):
+        raise Unsupported("a running sum of exponentials along a free size")
+    step = 1
+    while step < size:
+        none = b.fill(-math.inf, value.dtype, [step if axis == dim else length for axis, length in enumerate(x.shape)])
+        value = _log_sum(c, value, b.concat([none, b.slice(value, dim, 0, size - step)], dim)._replace(shape=x.shape))
+        step *= 2
+    return value
+
+
+def _log_sum(c: Context, x: Value, y: Value) -> Value:
+    """log(exp x + exp y)."""
+    b = c.b
+    great, small = b.op("Max", x, y), b.op("Min", x, y)
+    made = b.op("Add", great, b.op("Log1p", b.op("Exp", b.op("Sub", small, great)), domain="heddle"))
+    is_same = b.op("And", b.compare("Equal", x, y), b.op("IsInf", x, dtype=torch.bool))
+    return b.where(is_same, x, made)
+
+
 @translates("aten.logsumexp.default")
 def logsumexp(c: Context, x: Value, dim: Any, keepdim: bool = False) -> Value:
     b, value = c.b, c.math(x)
@@ -209,11 +236,13 @@ def logsumexp(c: Context, x: Value, dim: Any, keepdim: bool = False) -> Value:
 
 @translates("aten.norm.Scalar", "aten.norm.ScalarOpt_dim", "aten.linalg_vector_norm.default")
 def norm(c: Context, x: Value, p: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Value:
-    b, value, axes = c.b, c.math(x), axes_of(x, dim)
-    p = 2 if p is None else p
-    magnitude = b.op("Abs", value)
+    return norm_along(c, c.math(x), 2 if p is None else p, axes_of(x, dim), keepdim)
+
+
+def norm_along(c: Context, value: Value, p: Any, axes: Sequence[int], keepdim: bool) -> Value:
+    b, magnitude = c.b, c.b.op("Abs", value)
     if math.isinf(p):
-        if not is_fixed(x.shape) or 0 in x.shape:
+        if not is_fixed(value.shape) or 0 in value.shape:
             raise Unsupported("a norm of infinite order of a tensor that may be empty")
         return b.reduce("ReduceMax" if p > 0 else "ReduceMin", magnitude, axes, keepdim)
     if p == 0:
@@ -224,3 +253,19 @@ def norm(c: Context, x: Value, p: Any = 2, dim: Any = None, keepdim: bool = Fals
         return b.op("Sqrt", b.reduce("ReduceSum", b.op("Mul", value, value), axes, keepdim))
     total = b.reduce("ReduceSum", b.op("Pow", magnitude, b.const(float(p), value.dtype)), axes, keepdim)
     return b.op("Pow", total, b.const(1 / float(p), value.dtype))
+
+
+@translates("aten.hash_tensor.default")
+def hash_tensor(c: Context, x: Value, dim: Any = (), *, keepdim: bool = False, mode: int = 0) -> Value:
+    """The exclusive or of all elements as integers of 64 bits, floats as f64: the parity of each bit."""
+    b, count = c.b, c.b.count_of(x)
+    if mode != 0 or not isinstance(count, int) or count > 1 << 16:
+        raise Unsupported("a sum of bits of a free number of elements, or of many")
+    if x.dtype.is_floating_point:
+        x = b.op("BitCast", b.cast(x, torch.float64), dtype=torch.int64, to=KINDS[torch.int64])
+    number = b.cast(b.cast(x, torch.int64), torch.uint64)
+    places = b.tensor(torch.arange(64, dtype=torch.int64).to(torch.uint64))
+    bits = b.op("BitwiseAnd", b.op("BitShift", b.unsqueeze(number, -1), places, direction="RIGHT"), b.const(1, torch.uint64))
+    odd = b.op("BitwiseAnd", b.reduce("ReduceSum", b.cast(bits, torch.int64), axes_of(x, dim), keepdim), b.const(1, torch.int64))
+    moved = b.op("BitShift", b.cast(odd, torch.uint64), places, direction="LEFT")
+    return b.cast(b.reduce("ReduceSum", b.cast(moved, torch.int64), [-1]), torch.uint64)

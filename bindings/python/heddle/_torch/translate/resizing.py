@@ -7,8 +7,9 @@ from typing import Any
 
 import torch
 
+from .products import matmul
 from .table import Context, translates
-from .values import Unsupported, Value
+from .values import Unsupported, Value, is_fixed, shape_of
 
 
 def _nearest(count: int) -> None:
@@ -43,8 +44,48 @@ _MODES, _PADDINGS = ("linear", "nearest", "cubic"), ("zeros", "border", "reflect
 
 @translates("aten.grid_sampler_2d.default", "aten.grid_sampler_3d.default")
 def grid_sampler(c: Context, x: Value, grid: Value, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Value:
-    if 0 in x.shape or x.dtype not in (torch.float32, torch.float64) or x.dtype != grid.dtype:
+    if 0 in x.shape or x.dtype not in (torch.float32, torch.float64) or x.dtype != grid.dtype:  # PyTorch rounds places to narrow ones
         raise Unsupported("samples of an empty image, or of other types than f32 and f64")
     grid = _known_places(c, grid, _MODES[interpolation_mode], _PADDINGS[padding_mode])
     return c.b.op("GridSample", x, grid, dtype=x.dtype, shape=c.shape, mode=_MODES[interpolation_mode], padding_mode=_PADDINGS[padding_mode],
                   align_corners=int(align_corners))
+
+
+# With antialiasing: products with matrices of weights, along each dimension, which PyTorch's own operator gives for unit vectors.
+
+def _matrix(operator: Any, size: int, made: int, align_corners: bool, scale: float | None) -> torch.Tensor:
+    """[made, size]"""
+    units = torch.eye(size, dtype=torch.float64).reshape(size, 1, 1, size)
+    return operator(units, (1, made), align_corners, None, scale).reshape(size, made).T.contiguous()  # type: ignore[no-any-return]
+
+
+def _antialiased(name: str) -> None:
+    operator = getattr(getattr(torch.ops.aten, name, None), "default", None)
+    if operator is None:
+        return
+
+    def matrices(c: Context, sizes: Any, made: Any, align_corners: bool, scales: Any, dtype: torch.dtype) -> list[Value]:
+        if not is_fixed((*sizes, *made)) or 0 in (*sizes, *made):
+            raise Unsupported("antialiasing of free or no places")
+        return [c.b.tensor(_matrix(operator, *pair, align_corners, scale).to(dtype)) for *pair, scale in zip(sizes, made, scales)]
+
+    @translates(f"aten.{name}.default")
+    def function(c: Context, x: Value, output_size: Any, align_corners: bool, scales_h: Any = None, scales_w: Any = None) -> Value:
+        if not x.dtype.is_floating_point or 0 in x.shape:
+            raise Unsupported("antialiasing of integers or of nothing")
+        value = c.math(x)
+        rows, columns = matrices(c, x.shape[2:], shape_of(output_size), align_corners, (scales_h, scales_w), value.dtype)
+        return matmul(c, rows, matmul(c, value, c.b.transpose(columns, [1, 0])), (*x.shape[:2], *c.shape[2:]))
+
+    @translates(f"aten.{name}_backward.default")
+    def backward(c: Context, grad: Value, output_size: Any, input_size: Any, align_corners: bool, scales_h: Any = None,
+                 scales_w: Any = None) -> Value:
+        value = c.math(grad)
+        if 0 in grad.shape:
+            raise Unsupported("antialiasing of nothing")
+        rows, columns = matrices(c, shape_of(input_size)[2:], grad.shape[2:], align_corners, (scales_h, scales_w), value.dtype)
+        return matmul(c, c.b.transpose(rows, [1, 0]), matmul(c, value, columns), c.shape)
+
+
+for _name in ("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa", "_upsample_lanczos2d_aa"):
+    _antialiased(_name)

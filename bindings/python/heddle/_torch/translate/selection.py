@@ -6,9 +6,11 @@ from typing import Any
 
 import torch
 
-from .sorting import forbid_ties, largest
+from .sorting import forbid_ties, largest, sort_keys
 from .table import Context, translates
-from .values import Unsupported, Value
+from .values import Unsupported, Value, is_fixed
+
+SORTED_BY_INSERTION = 16  # elements: of so few PyTorch keeps the order of equal ones
 
 
 def _cumulative_extreme(operator: str, greatest: int) -> None:
@@ -71,29 +73,28 @@ _median("median", False)
 _median("nanmedian", True)
 
 
-def _histogram_edges(c: Context, x: Value, bins: int, low: Any, high: Any) -> tuple[Value, Value]:
+@translates("aten.mode.default")
+def mode(c: Context, x: Value, dim: int = -1, keepdim: bool = False) -> Any:
+    """The least of the most frequent elements, and the last place that has it."""
     b = c.b
-    if low == 0 and high == 0:
-        least, most = b.reduce("ReduceMin", x), b.reduce("ReduceMax", x)
-    else:
-        least, most = c.value(float(low), x.dtype), c.value(float(high), x.dtype)
-    is_point = b.compare("Equal", least, most)
-    one = b.const(1.0, x.dtype)
-    return b.where(is_point, b.op("Sub", least, one), least), b.where(is_point, b.op("Add", most, one), most)
-
-
-@translates("aten.histc.default")
-def histc(c: Context, x: Value, bins: int = 100, min: Any = 0, max: Any = 0) -> Value:
-    b = c.b
-    if not x.dtype.is_floating_point or b.count_of(x) == 0:
-        raise Unsupported("a histogram of integers, or of nothing")
-    value = c.math(x)
-    least, most = _histogram_edges(c, value, bins, min, max)
-    flat = b.reshape(value, (b.count_of(x),))
-    place = b.op("Div", b.op("Mul", b.op("Sub", flat, least), c.math(float(bins))), b.op("Sub", most, least))
-    place = b.op("Min", b.cast(b.op("Floor", place), torch.int64), b.const(bins - 1, torch.int64))
-    inside = b.op("And", b.compare("GreaterOrEqual", flat, least), b.compare("LessOrEqual", flat, most))
-    place = b.where(inside, b.op("Max", place, b.const(0, torch.int64)), b.const(0, torch.int64))
-    ones = b.cast(inside, value.dtype)
-    zeros = b.fill(0.0, value.dtype, (bins,))
-    return b.op("ScatterElements", zeros, place, ones, dtype=value.dtype, shape=(bins,), axis=0, reduction="add")
+    if x.rank == 0:
+        return x, b.const(0, torch.int64)
+    dim %= x.rank
+    size = x.shape[dim]
+    if 0 in x.shape or not is_fixed(x.shape) or b.count_of(x) * size > 1 << 22:
+        raise Unsupported("the mode of a free size, of nothing or of much")
+    if c.reads(1) and size > SORTED_BY_INSERTION:
+        raise Unsupported("the place of one of several equal elements, in PyTorch's own order")
+    moved = b.move(c.value(x, torch.uint8) if x.dtype == torch.bool else x, dim, -1)
+    equal = b.compare("Equal", b.unsqueeze(moved, -1), b.unsqueeze(moved, -2))
+    counts = b.reduce("ReduceSum", b.cast(equal, torch.int32), [-1])
+    is_most = b.compare("Equal", counts, b.reduce("ReduceMax", counts, [-1], True))
+    keys = sort_keys(c, moved)
+    least = b.reduce("ReduceMin", b.where(is_most, keys, b.const(torch.iinfo(keys.dtype).max, keys.dtype)), [-1], True)
+    place = b.op("ArgMax", b.cast(b.compare("Equal", keys, least), torch.int32), dtype=torch.int64, shape=least.shape, axis=x.rank - 1, keepdims=1,
+                 select_last_index=1)
+    value = b.op("GatherElements", moved, place, dtype=moved.dtype, shape=place.shape, axis=x.rank - 1)
+    if x.dtype.is_floating_point:  # of nothing but NaN the first
+        place = b.where(b.is_nan(value), b.const(0, torch.int64), place)
+    value, place = (b.move(made, -1, dim) for made in (value, place))
+    return (value, place) if keepdim else (b.squeeze(value, dim), b.squeeze(place, dim))

@@ -8,7 +8,7 @@ from typing import Any, Sequence
 import torch
 
 from .table import Context, translates
-from .values import Unsupported, Value
+from .values import NARROW, Value
 
 DOMAIN = "heddle"
 
@@ -49,9 +49,26 @@ _of_two("Zeta", "aten.special_zeta.default", "aten.special_zeta.self_scalar", "a
 
 @translates("aten.nextafter.default")
 def nextafter(c: Context, x: Value, y: Value) -> Value:
-    if c.dtype not in (torch.float32, torch.float64):
-        raise Unsupported(f"the next number of type {c.dtype}")
+    if c.dtype in NARROW:
+        return _next_narrow(c, c.value(x, c.dtype), c.value(y, c.dtype))
     return c.b.op("NextAfter", c.b.expand(x, c.shape), y, shape=c.shape, domain=DOMAIN)
+
+
+def _next_narrow(c: Context, x: Value, y: Value) -> Value:
+    """By its bits: one more away from 0, one less towards it; from 0 the smallest number of the other's sign."""
+    from .values import KINDS
+    b, bits = c.b, torch.int16
+    left, right = c.value(x, torch.float32), c.value(y, torch.float32)
+    zero = b.const(0.0, torch.float32)
+    number = b.cast(b.op("BitCast", x, dtype=bits, to=KINDS[bits]), torch.int32)
+    outwards = b.op("Not", b.op("Xor", b.compare("Greater", right, left), b.compare("Greater", left, zero)))
+    moved = b.op("Add", number, b.where(outwards, b.const(1, torch.int32), b.const(-1, torch.int32)))
+    first = b.where(b.compare("Greater", right, zero), b.const(1, torch.int32), b.const(-0x7FFF, torch.int32))
+    moved = b.where(b.compare("Equal", left, zero), first, moved)
+    made = b.op("BitCast", b.cast(moved, bits), dtype=c.dtype, to=KINDS[c.dtype])
+    made = b.where(b.compare("Equal", left, right), b.expand(y, c.shape), made)
+    nan = b.op("Or", b.is_nan(left), b.is_nan(right))
+    return b.where(nan, b.const(math.nan, c.dtype), made)
 
 
 @translates("aten.polygamma.default")
@@ -186,9 +203,7 @@ def lcm(c: Context, x: Value, y: Value) -> Value:
 @translates("aten.frexp.Tensor")
 def frexp(c: Context, x: Value) -> Any:
     from .values import KINDS
-    b, value = c.b, c.value(x, c.out[0].dtype)
-    if value.dtype not in (torch.float32, torch.float64):
-        raise Unsupported(f"mantissas of type {value.dtype}")
+    b, value = c.b, c.math(x, c.out[0].dtype)
     bits, width, bias = (torch.int32, 23, 126) if value.dtype == torch.float32 else (torch.int64, 52, 1022)
     unsigned = torch.uint32 if bits == torch.int32 else torch.uint64
     scale = c.math(2.0 ** 64, value.dtype)  # subnormal numbers are scaled first

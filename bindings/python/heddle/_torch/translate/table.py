@@ -78,10 +78,10 @@ def common(*operands: Any) -> torch.dtype:
 
 class Context:
     """`b`: the model; `out`: what FX knows of the result (a tensor of no data, or several); `read`: which of several someone
-    reads; None: any."""
+    reads; None: any. `given`: what FX knows of the operands, as the node has them."""
 
-    def __init__(self, b: Builder, out: Any, read: set[int] | None = None):
-        self.b, self.out, self.read = b, out, read
+    def __init__(self, b: Builder, out: Any, read: set[int] | None = None, given: Sequence[Any] = ()):
+        self.b, self.out, self.read, self.given = b, out, read, given
 
     def reads(self, number: int) -> bool:
         return self.read is None or number in self.read
