@@ -93,6 +93,43 @@ class Decoding(unittest.TestCase):
             self.assertEqual(address, layer.keys.data_ptr())
             self.assertGreater(layer.keys._version, version)
 
+    def test_writes_at_one_place(self):
+        """Of a slice that is written where it lies, and at places that there are not."""
+        def copy(x, at, row):
+            x.index_copy_(1, at, row)
+
+        def put(x, at, row):
+            x[:, at] = row
+        last = torch.iinfo(torch.int64).max
+        for function, places in ((copy, (0, 6, 3, 7, -1, last)), (put, (0, 6, -1, -7, 3, 7, -8, last, -last - 1))):
+            for batch in (1, 3, 20):
+                torch._dynamo.reset()
+                compiled = torch.compile(function, backend="heddle")
+                mine, theirs = torch.zeros(batch, 7, 2), torch.zeros(batch, 7, 2)
+                for place in places:
+                    with self.subTest(function=function.__name__, batch=batch, place=place):
+                        failed = []
+                        for called, x in ((compiled, mine), (function, theirs)):
+                            try:
+                                called(x, torch.tensor([place]), torch.arange(batch * 2.0).reshape(batch, 1, 2) + place % 5)
+                                failed.append(False)
+                            except (RuntimeError, IndexError, ArithmeticError):
+                                failed.append(True)
+                        self.assertEqual(failed[1], failed[0])
+                        self.assertTrue(torch.equal(mine, theirs), (mine, theirs))
+
+    def test_heads_of_groups(self):
+        def attend(q, k, v, mask, enlarge):
+            k, v = (x[:, :, None].expand(-1, -1, 2, -1, -1).reshape(x.shape[0], -1, *x.shape[2:]) if enlarge else x.repeat(1, 2, 1, 1) for x in (k, v))
+            return torch.nn.functional.scaled_dot_product_attention(q, k, v, mask), k
+        q, k, v = torch.randn(2, 6, 5, 4), torch.randn(2, 3, 7, 4), torch.randn(2, 3, 7, 4)
+        for enlarge in (True, False):
+            for mask in (None, torch.randn(2, 1, 5, 7)):
+                for grown in (1, 2):
+                    q, k, v = (torch.cat([x] * grown, 0) for x in (q, k, v))
+                    given = (q, k, v, None if mask is None else torch.cat([mask] * (q.shape[0] // 2)), enlarge)
+                    torch.testing.assert_close(torch.compile(attend, backend="heddle")(*given), attend(*given), rtol=1e-5, atol=1e-5)
+
     def test_generate(self):
         torch._dynamo.reset()
         model = build("Llama")

@@ -162,17 +162,16 @@ class Users(unittest.TestCase):
 
     def test_sizes_that_change_compile_twice(self):
         module = perceptron().eval()
-        compiled = torch.compile(module, backend="heddle")
+        compiled, before = torch.compile(module, backend="heddle"), torch._dynamo.utils.counters["stats"]["unique_graphs"]
         with torch.no_grad():
             for size in (3, 5, 7, 9, 30, 1, 4):
                 x = torch.randn(size, 6)
                 torch.testing.assert_close(compiled(x), module(x), rtol=1e-4, atol=1e-5)
-        counters = torch._dynamo.utils.counters["stats"]
-        self.assertLessEqual(counters["unique_graphs"], 3, counters)
+        self.assertLessEqual(torch._dynamo.utils.counters["stats"]["unique_graphs"] - before, 3)
 
     def test_numbers_that_change(self):
         def step(x, rate, name, flag=True, *, scale=None):
-            return x * rate if flag else x - rate, {"name": name, "scaled": x * (scale or 1)}
+            return x * rate if flag else x - rate, {name: x * (scale or 1)}
         compiled = torch.compile(step, backend="heddle")
         x = torch.randn(4)
         for rate, name, named in ((0.5, "a", {}), (0.25, "b", {"flag": False}), (3, "b", {"scale": 0.1}), (7, "c", {"scale": 2})):

@@ -117,6 +117,10 @@ def index_put(c: Context, x: Value, indices: Sequence[Value | None], values: Val
     if first == 0 or accumulate:
         return _put_in_front(c, x, axes, places, b.transpose(values, [*range(first, first + count), *range(first), *range(first + count, len(seen))]),
                              accumulate)
+    if len(axes) == 1 and _may_put_slice(c, x, first, found[0][1], values):
+        place = c.value(found[0][1], torch.int64)
+        place = b.where(b.compare("Less", place, b.const(0, torch.int64)), b.op("Add", place, b.scalar(x.shape[first])), place)
+        return _put_slice(c, x, first, place, b.reshape(values, (*x.shape[:first], 1, *x.shape[first + 1:])))
     return _scatter_nd(c, x, _behind(c, x, first, places), values, False)
 
 
@@ -171,6 +175,20 @@ def index_copy(c: Context, x: Value, dim: int, index: Value, source: Value) -> V
     return _along(c, x, dim, index, source, False)
 
 
+_MOST_SLICES = 16  # so many TensorScatter writes one by one
+
+
+def _may_put_slice(c: Context, x: Value, dim: int, index: Value, source: Value) -> bool:
+    return dim > 0 and c.b.count_of(index) == 1 and isinstance(x.shape[0], int) and 0 < x.shape[0] <= _MOST_SLICES and c.b.count_of(source) != 0
+
+
+def _put_slice(c: Context, x: Value, dim: int, index: Value, source: Value) -> Value:
+    """With `source`, of one place along `dim`, at the place that `index` says: a slice of `x` is written, where that may be where it
+    lies, and nothing else moves. The call fails where there is no such place."""
+    places = c.b.expand(c.b.reshape(index, (1,)), x.shape[:1])
+    return c.b.op("TensorScatter", x, source, places, dtype=x.dtype, shape=x.shape, axis=dim)
+
+
 def _along(c: Context, x: Value, dim: int, index: Value, source: Value, accumulate: bool) -> Value:
     if x.rank == 0:
         x, source, dim = c.b.reshape(x, (1,)), c.b.reshape(source, (1,)), 0
@@ -178,6 +196,8 @@ def _along(c: Context, x: Value, dim: int, index: Value, source: Value, accumula
     dim %= x.rank
     if source.rank < x.rank:
         source = c.b.unsqueeze(source, dim)
+    if not accumulate and _may_put_slice(c, x, dim, index, source):
+        return _put_slice(c, x, dim, c.value(index, torch.int64), c.value(source, x.dtype))
     places = c.b.unsqueeze(counted_from_0(c, c.value(index, torch.int64)), -1)
     if dim and not accumulate and c.b.count_of(source) != 0:
         return _scatter_nd(c, x, _behind(c, x, dim, places), c.value(source, x.dtype), False)
