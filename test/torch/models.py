@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import pathlib
+import random
 import sys
 import time
 import warnings
@@ -21,6 +22,7 @@ import warnings
 os.environ.setdefault("HEDDLE_TORCH_STRICT", "1")  # a defect of the translation is an error, no fallback
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "zoo"))
 
+import numpy  # noqa: E402
 import torch  # noqa: E402
 from torch.utils import _pytree as pytree  # noqa: E402
 
@@ -55,13 +57,20 @@ def errors(mine, theirs):
     return found
 
 
+def seed(number):
+    """Models draw by all of them."""
+    torch.manual_seed(number)
+    numpy.random.seed(number)
+    random.seed(number)
+
+
 def infer(module, inputs, call):
     """The results of two calls, the second of other numbers."""
     results = []
     with torch.no_grad():
         for turn in range(2):
             given = [value.flip(-1) if turn and value.is_floating_point() else value for value in inputs]
-            torch.manual_seed(turn)
+            seed(turn)
             results += [value.clone() for value in tensors_of(call(*given))]
     return results
 
@@ -75,7 +84,7 @@ def train(module, inputs, call):
     """Losses and gradients of two steps, and the buffers behind them. Small gradients count in parts of the greatest one of all."""
     results, gradients = [], []
     for turn in range(2):
-        torch.manual_seed(turn)
+        seed(turn)
         module.zero_grad()
         values = [value for value in tensors_of(call(*inputs)) if value.is_floating_point() and value.requires_grad]
         loss = sum((value * weight).mean() for value, weight in zip(values, weights_like(values)))

@@ -93,10 +93,13 @@ def scores_of(c: Context, query: Value, key: Value, mask: Value | None, causal: 
 
 
 def _log_sum(c: Context, scores: Value) -> Value:
+    """The logarithm of the sum of exponentials; 0 of a row that is masked whole, as PyTorch has it, whose gradient is 0 so."""
     b = c.b
-    peak = b.reduce("ReduceMax", scores, [-1], True)
-    safe = b.where(b.op("IsInf", peak, dtype=torch.bool), b.const(0.0, scores.dtype), peak)
-    return b.op("Add", b.op("Log", b.reduce("ReduceSum", b.op("Exp", b.op("Sub", scores, safe)), [-1])), b.squeeze(safe, -1))
+    peak, zero = b.reduce("ReduceMax", scores, [-1], True), b.const(0.0, scores.dtype)
+    is_masked = b.compare("Equal", peak, b.const(-math.inf, scores.dtype))
+    safe = b.where(b.op("IsInf", peak, dtype=torch.bool), zero, peak)
+    total = b.op("Log", b.reduce("ReduceSum", b.op("Exp", b.op("Sub", scores, safe)), [-1]))
+    return b.where(b.squeeze(is_masked, -1), zero, b.op("Add", total, b.squeeze(safe, -1)))
 
 
 @translates("aten._scaled_dot_product_flash_attention_for_cpu.default")
