@@ -110,9 +110,9 @@ def first_calls(name, backend):
 
 
 def call_times(name, rounds):
+    torch._dynamo.reset()
     calls = {}
     for backend in (None, *BACKENDS):
-        torch._dynamo.reset()
         calls[backend] = call_of(name, backend)
         for _ in range(3):
             calls[backend]()
