@@ -227,6 +227,20 @@ class Values(unittest.TestCase):
         got = torch.compile(functional.scaled_dot_product_attention, backend="heddle")(q, k, v)
         torch.testing.assert_close(got, functional.scaled_dot_product_attention(q, k, v), rtol=1e-12, atol=1e-12)
 
+    def test_gradients_where_all_is_masked(self):
+        lowest = -float("inf")
+        for row in ([lowest] * 5, [torch.finfo(torch.float32).min] * 5, [0, lowest, 0, 0, lowest]):
+            mask, seen = torch.zeros(4, 5), []
+            mask[1] = torch.tensor(row)
+            torch._dynamo.reset()
+            for function in (functional.scaled_dot_product_attention, torch.compile(functional.scaled_dot_product_attention, backend="heddle")):
+                torch.manual_seed(0)
+                q, k, v = (torch.randn(1, 2, length, 3, requires_grad=True) for length in (4, 5, 5))
+                y = function(q, k, v, mask)
+                y.square().sum().backward()
+                seen.append((y, q.grad, k.grad, v.grad))
+            torch.testing.assert_close(seen[1], seen[0], rtol=1e-4, atol=1e-5)
+
     def test_factorizations_that_check(self):
         function = torch.compile(lambda a: torch.linalg.inv_ex(a, check_errors=True)[0], backend="heddle")
         torch.testing.assert_close(function(torch.eye(3) * 2), torch.eye(3) / 2)

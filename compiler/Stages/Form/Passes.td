@@ -9,12 +9,13 @@ def SplitTransposes : Pass<"form-split-transposes", "::mlir::ModuleOp"> {
   let description = [{
     Where rows of two to eight elements are made of elements far apart (pixels of a transposed convolution, depth to
     space) vectors fit neither the source nor the result. The transpose of a matrix has long rows, and the interleaving
-    reads each of those once. A transpose that a structured op reads stays: they share a dispatch.
+    reads each of those once. Dimensions that stay neighbours (the window of a convolution's gradient) are merged before,
+    which often leaves the transpose of a matrix alone. A transpose that a structured op reads stays: they share a dispatch.
 
     ```mlir
-    %y = linalg.transpose %x [2, 0, 1]                    // 28x2x32 to 32x28x2; becomes:
-    %t = linalg.transpose %x [1, 2, 0]                    // 2x32x28, as a matrix of 64x28
-    %i = linalg.generic %t[b mod 2, a, b floordiv 2]      // 32x56
+    %y = linalg.transpose %x [2, 1, 0]                    // 2x28x32 to 32x28x2; becomes:
+    %t = linalg.transpose %x [2, 0, 1]                    // 32x2x28, as a matrix of 32x56
+    %i = linalg.generic %t[a, b mod 2, b floordiv 2]      // 32x56
     %y = tensor.expand_shape %i [[0], [1, 2]]
     ```
   }];

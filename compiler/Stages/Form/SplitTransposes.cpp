@@ -19,15 +19,63 @@ static constexpr int64_t kShort = 8;
 
 // Whether the result's last dimension is short and another one than the source's. What computes with the result shares
 // a dispatch with the transpose, and the view would keep it out.
-static bool interleaves(linalg::TransposeOp op) {
+static bool endsShort(linalg::TransposeOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getInit().getType());
   if (!type || type.getEncoding() || cast<RankedTensorType>(op.getInput().getType()).getEncoding())
     return false;
   int64_t rank = type.getRank(), last = rank < 2 ? 1 : type.getShape().back();
   bool isComputedWith = llvm::any_of(fusion::getUses(op.getOperation()),
                                      [](OpOperand *use) { return isa<linalg::LinalgOp>(use->getOwner()); });
-  return !isComputedWith && rank >= 2 && last > 1 && last <= kShort && op.getPermutation().back() != rank - 1 &&
-         (ShapedType::isDynamic(type.getDimSize(rank - 2)) || type.getDimSize(rank - 2) > kShort);
+  return !isComputedWith && rank >= 2 && last > 1 && last <= kShort && op.getPermutation().back() != rank - 1;
+}
+
+// Whether, moreover, its rows have long neighbours to be interleaved with.
+static bool interleaves(linalg::TransposeOp op) {
+  if (!endsShort(op))
+    return false;
+  auto type = cast<RankedTensorType>(op.getInit().getType());
+  int64_t before = type.getDimSize(type.getRank() - 2);
+  return ShapedType::isDynamic(before) || before > kShort;
+}
+
+// The runs of the result's dimensions that are neighbours in the source, too, in the same order.
+static SmallVector<ReassociationIndices> neighboursOf(linalg::TransposeOp op) {
+  SmallVector<ReassociationIndices> runs;
+  for (auto [i, dim] : llvm::enumerate(op.getPermutation())) {
+    if (i == 0 || dim != op.getPermutation()[i - 1] + 1)
+      runs.emplace_back();
+    runs.back().push_back(static_cast<int64_t>(i));
+  }
+  return runs;
+}
+
+// The same with each such run as one dimension, and views around it.
+static linalg::TransposeOp mergeNeighbours(linalg::TransposeOp op, RewriterBase &rewriter) {
+  SmallVector<ReassociationIndices> runs = neighboursOf(op);
+  int64_t count = static_cast<int64_t>(runs.size());
+  if (count < 2 || count == static_cast<int64_t>(op.getPermutation().size()))
+    return op;
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, count)), merged(count);
+  llvm::sort(order, [&](int64_t a, int64_t b) { return permutation[runs[a].front()] < permutation[runs[b].front()]; });
+  SmallVector<ReassociationIndices> ofSource;
+  for (auto [place, run] : llvm::enumerate(order)) {
+    merged[run] = static_cast<int64_t>(place);
+    ofSource.push_back(llvm::map_to_vector<2>(runs[run], [&](int64_t i) { return permutation[i]; }));
+  }
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, op.getInput()), turned, whole;
+  Value source = tensor::CollapseShapeOp::create(rewriter, loc, op.getInput(), ofSource);
+  SmallVector<OpFoldResult> sides = tensor::getMixedSizes(rewriter, loc, source);
+  for (int64_t dim : merged)
+    turned.push_back(sides[dim]);
+  for (int64_t dim : permutation)
+    whole.push_back(sizes[dim]);
+  auto type = cast<RankedTensorType>(op.getInit().getType());
+  Value empty = tensor::EmptyOp::create(rewriter, loc, turned, type.getElementType());
+  auto made = linalg::TransposeOp::create(rewriter, loc, source, empty, merged);
+  rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(op, type, made->getResult(0), runs, whole);
+  return made;
 }
 
 namespace {
@@ -111,13 +159,16 @@ struct SplitTransposes : heddle::impl::SplitTransposesBase<SplitTransposes> {
   void runOnOperation() override {
     SmallVector<linalg::TransposeOp> found;
     getOperation().walk([&](linalg::TransposeOp op) {
-      if (op.hasPureTensorSemantics() && interleaves(op))
+      if (op.hasPureTensorSemantics() && endsShort(op))
         found.push_back(op);
     });
     IRRewriter rewriter(&getContext());
     for (linalg::TransposeOp op : found) {
       rewriter.setInsertionPoint(op);
-      rewriter.replaceOp(op, Splitter(op, rewriter).run());
+      op = mergeNeighbours(op, rewriter);
+      rewriter.setInsertionPoint(op);
+      if (interleaves(op))
+        rewriter.replaceOp(op, Splitter(op, rewriter).run());
     }
   }
 };

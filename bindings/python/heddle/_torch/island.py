@@ -14,6 +14,7 @@ from .._compile import compile, find_compiled, may_cache
 from .._errors import CompileError, Error, InvalidArgumentError, KernelFailedError, UnsupportedError
 from .._fallback import Reason, warn
 from .._module import Module, load
+from .donation import may_donate
 from .translate import Model, translate, write
 from .translate.values import Unsupported
 from .values import PLAIN, Tensors, adaptation_of, compare
@@ -64,12 +65,14 @@ def compile_model(model: Model, settings: Settings) -> Module:
 class Island:
     """`graph`: what it computes, in operators of ATen, a placeholder for each operand. Called with operands, it gives a tuple.
 
-    `weights`: operands that are constants of the program, by place. What Heddle does not compile, or refuses in a call, PyTorch
+    `weights`: operands that are constants of the program, by place. `donations`: operands in whose memory a result may be made, and
+    the place of that result; a call may overwrite them. What Heddle does not compile, or refuses in a call, PyTorch
     runs, with a warning; an operand out of range has PyTorch's error so.
     """
 
-    def __init__(self, graph: torch.fx.GraphModule, weights: Mapping[int, torch.Tensor], settings: Settings):
-        self.graph, self.settings = graph, settings
+    def __init__(self, graph: torch.fx.GraphModule, weights: Mapping[int, torch.Tensor], settings: Settings,
+                 donations: Mapping[int, int] = {}):
+        self.graph, self.settings, self.donations = graph, settings, donations
         self.names = [node.name for node in graph.graph.nodes if node.op == "placeholder"]
         self.weights = {self.names[place]: tensor.detach() for place, tensor in weights.items()}
         self.reason: Reason | None = None
@@ -80,7 +83,11 @@ class Island:
         """Compiles it. `operands`: of the first call, of whose kind those of later calls are. The reason why PyTorch runs it."""
         try:
             model = translate(self.graph, self.weights)
-            call = Tensors(compile_model(model, self.settings), [value.meta["val"].dtype for value in self.results()])
+            donated = self.donated(model, operands)
+            flags = {"donate": [f"{self.names[place]}=result.{result}" for place, result in donated.items()]} if donated else {}
+            compiled = compile_model(model, self.settings._replace(flags={**self.settings.flags, **flags}))
+            call = Tensors(compiled, [value.meta["val"].dtype for value in self.results()],
+                           [model.inputs.index(self.names[place]) for place in donated])
         except CompileError as error:
             if error.exit_status == 2 or not self.settings.fallback:  # a flag among the options
                 raise
@@ -103,6 +110,9 @@ class Island:
         self.run = run
         return None
 
+    def donated(self, model: Model, operands: Sequence[Any]) -> dict[int, int]:
+        return {place: result for place, result in self.donations.items() if self.names[place] in model.inputs and may_donate(operands[place])}
+
     def results(self) -> list[torch.fx.Node]:
         return list(self.graph.graph.output_node().args[0])
 
@@ -119,7 +129,7 @@ class Island:
     def after_failure(self, operands: Sequence[Any], error: Error) -> Sequence[torch.Tensor]:
         """The call in PyTorch, which has its own words for what is wrong with its arguments."""
         results: Sequence[torch.Tensor] = self.graph(*operands)
-        if not self.settings.fallback:
+        if not self.settings.fallback or self.donations and isinstance(error, KernelFailedError):  # which may have overwritten some
             raise error
         if not self.failed:
             self.failed = True
@@ -132,7 +142,7 @@ class Island:
             return None
         want = self.graph(*operands)
         try:
-            text = compare(self.run(operands), want)
+            text = compare(self.run([operand.clone() if place in self.donations else operand for place, operand in enumerate(operands)]), want)
         except Error as error:
             text = error.message
         if text is None:

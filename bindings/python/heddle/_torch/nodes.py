@@ -17,6 +17,7 @@ from .values import why_no_value
 
 _PYTORCH = os.path.dirname(torch.__file__) + os.sep
 _BY_STRIDES = ("aten::as_strided", "aten::as_strided_copy", "aten::as_strided_scatter")
+_CALLERS = tuple(getattr(torch.ops.higher_order, name) for name in ("cond", "while_loop", "scan", "map_impl", "invoke_subgraph"))
 _NUMBERS = (int, float, bool, torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
@@ -92,6 +93,11 @@ def is_ordered(node: Node) -> bool:
     """It must stay behind those of its kind that it stands behind: it draws, writes, checks, or calls what is not known."""
     return draws(node) or not isinstance(node.target, torch._ops.OpOverload) and not is_part(node) and not is_number(node) \
         or node.is_impure()
+
+
+def calls_graphs(node: Node) -> bool:
+    """It calls graphs of its own, as often as data tell; those are programs by themselves."""
+    return node.op == "call_function" and node.target in _CALLERS
 
 
 def is_idle(node: Node) -> bool:

@@ -13,8 +13,9 @@ from .._errors import UnsupportedError
 from .._fallback import Reason, count, warn
 from .._runtime import Watch
 from . import island as islands
+from .donation import Donations, find_donations, settle
 from .island import Settings
-from .nodes import is_idle, place_of, reason_of, root_of, written_by
+from .nodes import calls_graphs, is_idle, place_of, reason_of, root_of, written_by
 from .partition import Island, Partition, partition
 
 
@@ -165,19 +166,29 @@ class Program:
             if is_idle(node):
                 whole.graph.erase_node(node)
         self.whole, self.settings, self.freeze = whole, settings, freeze
+        self.compile_branches()
         self.lock = threading.Lock()
         self.placeholders = [node for node in whole.graph.nodes if node.op == "placeholder"]
         self.partition: Partition = partition(whole.graph, reason_of, _is_dense)
         if not settings.fallback:
             self.refuse()
+        self.donations = find_donations(self.partition)
         self.pieces = [_piece(whole, island) for island in self.partition.islands]
         self.state: tuple[Callable[[list[Any]], Any] | None, _Weights] = (None, _NO_WEIGHTS)  # one object for all threads
         self.changed: set[int] = set()
         self.varying: set[int] = set()
 
+    def compile_branches(self) -> None:
+        """The graphs that operators of this one call become programs. They have no constants, as a loop may give them other tensors."""
+        for node in self.whole.graph.nodes:
+            if node.op == "get_attr" and node.users and all(calls_graphs(user) for user in node.users):
+                graph = getattr(self.whole, node.target)
+                if isinstance(graph, GraphModule):
+                    setattr(self.whole, node.target, _Branch(Program(graph, self.settings, False)))
+
     def refuse(self) -> None:
         for node, reason in self.partition.outside.items():
-            if reason.kind != "random":
+            if reason.kind != "random" and not calls_graphs(node):
                 place = f" ({reason.place})" if reason.place else ""
                 raise UnsupportedError(f"{reason.text}{place}; options={{'fallback': True}} has PyTorch run it")
 
@@ -199,8 +210,10 @@ class Program:
             frozen = self.find_weights(arguments)
             watched = _watch({place: arguments[place] for place in sorted(frozen)})
             built = [islands.Island(piece.graph, {place: arguments[at] for place, node in enumerate(piece.operands)
-                                                  if (at := self.place_of(node)) in frozen}, self.settings) for piece in self.pieces]
-            run = _link(self.whole, self.partition, self.pieces, [_First(island, self, is_new) for island in built])
+                                                  if (at := self.place_of(node)) in frozen}, self.settings,
+                                    {piece.operands.index(argument): piece.results.index(result) for result, argument in donated.items()})
+                     for piece, donated in zip(self.pieces, self.donations.of_islands)]
+            run = _link(self.whole, self.partition, self.donations, self.pieces, [_First(island, self, is_new) for island in built])
             self.state = (run, watched)
             if is_new:
                 self.count()
@@ -227,12 +240,23 @@ class Program:
         elif not outside:
             count("view")
         kinds = set()
-        for reason in outside.values():
+        for node, reason in outside.items():
             if reason.kind not in kinds:
                 kinds.add(reason.kind)
                 count(reason.kind)
-            if reason.kind != "random":
+            if reason.kind != "random" and not calls_graphs(node):
                 warn(reason)
+
+
+class _Branch(torch.nn.Module):
+    """A program as a module, for operators that call modules."""
+
+    def __init__(self, program: Program):
+        super().__init__()
+        self.program = program
+
+    def forward(self, *arguments: Any) -> Any:
+        return self.program(list(arguments))
 
 
 class _First:
@@ -262,7 +286,8 @@ class _First:
                 warn(reason._replace(place=place_of(next(iter(self.island.results()), None))))
 
 
-def _link(whole: GraphModule, parts: Partition, pieces: list[_Piece], calls: Sequence[Callable[..., Any]]) -> Callable[[list[Any]], Any]:
+def _link(whole: GraphModule, parts: Partition, donations: Donations, pieces: list[_Piece],
+          calls: Sequence[Callable[..., Any]]) -> Callable[[list[Any]], Any]:
     """The function that runs a program: it frees each value behind its last use, and takes its arguments' list empty."""
     graph = Graph()
     graph.set_codegen(torch.fx.graph._BoxedCodeGen())
@@ -273,7 +298,8 @@ def _link(whole: GraphModule, parts: Partition, pieces: list[_Piece], calls: Seq
     remaining = iter(zip(pieces, calls))
     for step in parts.steps:
         if isinstance(step, Node):
-            made[step] = graph.node_copy(step, made.__getitem__)
+            made[step] = graph.call_function(settle, (made[step.args[0]], made[step.args[1]])) if step in donations.settled else \
+                graph.node_copy(step, made.__getitem__)
             continue
         piece, call = next(remaining)
         results = graph.call_function(call, tuple(made[node] for node in piece.operands))

@@ -18,6 +18,8 @@ _BITS = {"bf16": torch.bfloat16, "f8E4M3FN": torch.float8_e4m3fn, "f8E4M3FNUZ": 
          "f8E5M2": torch.float8_e5m2, "f8E5M2FNUZ": torch.float8_e5m2fnuz}
 _TYPES = {torch.bool, torch.float16, torch.float32, torch.float64, torch.int8, torch.int16, torch.int32, torch.int64,
           torch.uint8, torch.uint16, torch.uint32, torch.uint64, *_BITS.values()}
+_NARROW = frozenset(_BITS.values())
+_UNSIGNED = {1: torch.uint8, 2: torch.uint16}
 _from_numpy = torch.from_numpy
 PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
 
@@ -47,6 +49,12 @@ def _to_tensor(array: Any, kind: str) -> torch.Tensor:
     return torch.from_numpy(array)
 
 
+def _writable(tensor: torch.Tensor) -> Any:
+    """NumPy's array on a tensor's memory."""
+    tensor = tensor.detach()
+    return tensor.view(_UNSIGNED[tensor.itemsize]).numpy() if tensor.dtype in _NARROW else tensor.numpy()
+
+
 def adaptation_of(operand: Any) -> Callable[[Any], Any] | None:
     """What has to be done to operands of this kind before Heddle takes them; None: nothing."""
     if not isinstance(operand, torch.Tensor):
@@ -58,18 +66,22 @@ def adaptation_of(operand: Any) -> Callable[[Any], Any] | None:
 
 class Tensors:
     """A module of Heddle called with a list of tensors (and numbers, for sizes), giving a list of tensors. `dtypes`: of the
-    results; a complex one comes from Heddle as pairs."""
+    results; a complex one comes from Heddle as pairs. `donated`: the places of arguments that calls overwrite."""
 
-    def __init__(self, module: Module, dtypes: Sequence[torch.dtype] = ()):
+    def __init__(self, module: Module, dtypes: Sequence[torch.dtype] = (), donated: Sequence[int] = ()):
         self.module = module
         self._function = next(iter(module.entry_points.values()))
         self._kinds = [value.type for value in self._function.results]
         self._pairs = [place for place, dtype in enumerate(dtypes) if dtype.is_complex]
+        self._donated = donated
         self._is_plain = not self._pairs and not any(kind in _BITS for kind in self._kinds)
 
     def __call__(self, tensors: Sequence[Any]) -> list[torch.Tensor]:
         """Of tensors in memory of the CPU."""
-        results = self._function(*[_to_dlpack(tensor) if isinstance(tensor, torch.Tensor) else tensor for tensor in tensors])
+        given = [_to_dlpack(tensor) if isinstance(tensor, torch.Tensor) else tensor for tensor in tensors]
+        for place in self._donated:
+            given[place] = _writable(tensors[place])
+        results = self._function(*given)
         if len(self._kinds) == 1:
             results = (results,)
         if self._is_plain:

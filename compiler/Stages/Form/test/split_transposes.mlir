@@ -1,18 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --form-split-transposes | FileCheck %s
 
-// The transpose of a matrix, then rows of both pixels.
+// Dimensions that stay neighbours are one: the transpose of a matrix.
 
-// CHECK-DAG: #[[PIXELS:.*]] = affine_map<(d0, d1) -> (d1 mod 2, d0, d1 floordiv 2)>
-// CHECK-LABEL: @pixels
-// CHECK: %[[M:.*]] = tensor.collapse_shape %arg0 {{\[\[}}0], [1, 2]] : tensor<28x2x32xf32> into tensor<28x64xf32>
-// CHECK: %[[T:.*]] = linalg.transpose ins(%[[M]] : tensor<28x64xf32>) outs(%{{.*}} : tensor<64x28xf32>) permutation = [1, 0]
-// CHECK: %[[S:.*]] = tensor.expand_shape %[[T]] {{\[\[}}0, 1], [2]] output_shape [2, 32, 28]
-// CHECK: %[[I:.*]] = linalg.generic {indexing_maps = [#[[PIXELS]], {{.*}}ins(%[[S]] : tensor<2x32x28xf32>) outs(%{{.*}} : tensor<32x56xf32>)
-// CHECK: tensor.expand_shape %[[I]] {{\[\[}}0], [1, 2]] output_shape [32, 28, 2]
-func.func @pixels(%x: tensor<28x2x32xf32>) -> tensor<32x28x2xf32> {
+// CHECK-LABEL: @neighbours
+// CHECK: %[[M:.*]] = tensor.collapse_shape %arg0 {{\[\[}}0, 1], [2]] : tensor<28x2x32xf32> into tensor<56x32xf32>
+// CHECK: %[[T:.*]] = linalg.transpose ins(%[[M]] : tensor<56x32xf32>) outs(%{{.*}} : tensor<32x56xf32>) permutation = [1, 0]
+// CHECK: tensor.expand_shape %[[T]] {{\[\[}}0], [1, 2]] output_shape [32, 28, 2]
+func.func @neighbours(%x: tensor<28x2x32xf32>) -> tensor<32x28x2xf32> {
   %e = tensor.empty() : tensor<32x28x2xf32>
   %y = linalg.transpose ins(%x : tensor<28x2x32xf32>) outs(%e : tensor<32x28x2xf32>) permutation = [2, 0, 1]
+  return %y : tensor<32x28x2xf32>
+}
+
+// -----
+
+// A gradient's window: all short dimensions, of free sizes, too.
+
+// CHECK-LABEL: @window
+// CHECK: tensor.collapse_shape %arg0 {{\[\[}}0, 1, 2], [3]] : tensor<?x3x3x?xf32> into tensor<?x?xf32>
+// CHECK: linalg.transpose {{.*}} permutation = [1, 0]
+// CHECK: tensor.expand_shape {{.*}} {{\[\[}}0], [1, 2, 3]] {{.*}} : tensor<?x?xf32> into tensor<?x?x3x3xf32>
+func.func @window(%x: tensor<?x3x3x?xf32>, %a: index, %b: index) -> tensor<?x?x3x3xf32> {
+  %e = tensor.empty(%a, %b) : tensor<?x?x3x3xf32>
+  %y = linalg.transpose ins(%x : tensor<?x3x3x?xf32>) outs(%e : tensor<?x?x3x3xf32>) permutation = [3, 0, 1, 2]
+  return %y : tensor<?x?x3x3xf32>
+}
+
+// -----
+
+// Two that stay neighbours, both short: rows of four are interleaved in one go.
+
+// CHECK-DAG: #[[FOUR:.*]] = affine_map<(d0, d1) -> (d0, d1 mod 4, d1 floordiv 4)>
+// CHECK-LABEL: @both
+// CHECK: tensor.collapse_shape %arg0 {{\[\[}}0], [1, 2], [3]] : tensor<5x2x2x32xf32> into tensor<5x4x32xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {indexing_maps = [#[[FOUR]]
+func.func @both(%x: tensor<5x2x2x32xf32>) -> tensor<5x32x2x2xf32> {
+  %e = tensor.empty() : tensor<5x32x2x2xf32>
+  %y = linalg.transpose ins(%x : tensor<5x2x2x32xf32>) outs(%e : tensor<5x32x2x2xf32>) permutation = [0, 3, 1, 2]
+  return %y : tensor<5x32x2x2xf32>
+}
+
+// -----
+
+// The transpose of a matrix, then rows of both pixels.
+
+// CHECK-DAG: #[[PIXELS:.*]] = affine_map<(d0, d1) -> (d0, d1 mod 2, d1 floordiv 2)>
+// CHECK-LABEL: @pixels
+// CHECK: %[[M:.*]] = tensor.collapse_shape %arg0 {{\[\[}}0, 1], [2]] : tensor<2x28x32xf32> into tensor<56x32xf32>
+// CHECK: linalg.transpose ins(%[[M]] : tensor<56x32xf32>) outs(%{{.*}} : tensor<32x56xf32>) permutation = [1, 0]
+// CHECK: linalg.generic {indexing_maps = [#[[PIXELS]]
+// CHECK: tensor.expand_shape {{.*}} output_shape [32, 28, 2]
+func.func @pixels(%x: tensor<2x28x32xf32>) -> tensor<32x28x2xf32> {
+  %e = tensor.empty() : tensor<32x28x2xf32>
+  %y = linalg.transpose ins(%x : tensor<2x28x32xf32>) outs(%e : tensor<32x28x2xf32>) permutation = [2, 1, 0]
   return %y : tensor<32x28x2xf32>
 }
 

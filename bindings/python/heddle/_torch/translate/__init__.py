@@ -249,6 +249,8 @@ class _Translation:
         arguments, named = pytree.tree_map_only(torch.fx.Node, self.values.__getitem__, (node.args, node.kwargs))
         if node.target is operator.getitem:
             return arguments[0][arguments[1]]
+        few = attention.of_groups(node)
+        arguments = [self.values[few[place]] if place in few else argument for place, argument in enumerate(arguments)]
         try:
             return _call(self.b, node, arguments, named)
         except Unsupported as reason:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import torch
 
 from .products import matmul
 from .table import FLOATS, Context, require_types, translates
-from .values import Unsupported, Value
+from .values import Unsupported, Value, shape_of
 
 
 def _scale(c: Context, query: Value, scale: Any) -> float | Value:
@@ -42,6 +43,40 @@ def attend(c: Context, query: Value, key: Value, value: Value, mask: Value | Non
     return c.b.op("Attention", query, key, value, mask, dtype=query.dtype, shape=shape, is_causal=int(causal), scale=factor)
 
 
+def of_groups(node: torch.fx.Node) -> dict[int, torch.fx.Node]:
+    """The arguments of an attention, by place, that are a few heads repeated for more heads of the query, and those few: a model's
+    Attention has such groups itself. Empty where someone reads more than the output."""
+    if node.target is not torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default or any(
+            user.target is not operator.getitem or user.args[1] != 0 for user in node.users):
+        return {}
+    heads = {place: _repeated(node.args[place]) for place in (1, 2)}
+    if None in heads.values() or heads[1].meta["val"].shape[1] != heads[2].meta["val"].shape[1]:  # type: ignore[union-attr]
+        return {}
+    return heads  # type: ignore[return-value]
+
+
+_SAME_ELEMENTS = (torch.ops.aten.view.default, torch.ops.aten.reshape.default, torch.ops.aten._unsafe_view.default)
+
+
+def _repeated(node: Any) -> torch.fx.Node | None:
+    """[batch, heads, length, depth] of which `node` repeats each head; None: it is nothing of the kind."""
+    whole = node.meta["val"].shape
+    if node.target not in _SAME_ELEMENTS:
+        return None
+    node = node.args[0]
+    if node.target is torch.ops.aten.clone.default:
+        node = node.args[0]
+    if node.target is not torch.ops.aten.expand.default:
+        return None
+    wide, node = node.meta["val"].shape, node.args[0]
+    if node.target is not torch.ops.aten.unsqueeze.default or node.args[1] != 2 or node.meta["val"].dim() != 5:
+        return None
+    few = node.args[0].meta["val"].shape
+    is_repeated = len(whole) == 4 and isinstance(wide[2], int) and isinstance(few[1], int) and whole[1] == wide[2] * few[1] \
+        and all(shape_of((wide[axis],)) == shape_of((few[axis - (axis > 2)],)) for axis in (0, 1, 3, 4)) and shape_of(whole[2:]) == shape_of(few[2:])
+    return node.args[0] if is_repeated else None  # type: ignore[no-any-return]
+
+
 def scores_of(c: Context, query: Value, key: Value, mask: Value | None, causal: bool, scale: Any) -> Value:
     """The scores in f32 or wider, as they are before the softmax."""
     b = c.b
@@ -58,10 +93,13 @@ def scores_of(c: Context, query: Value, key: Value, mask: Value | None, causal: 
 
 
 def _log_sum(c: Context, scores: Value) -> Value:
+    """The logarithm of the sum of exponentials; 0 of a row that is masked whole, as PyTorch has it, whose gradient is 0 so."""
     b = c.b
-    peak = b.reduce("ReduceMax", scores, [-1], True)
-    safe = b.where(b.op("IsInf", peak, dtype=torch.bool), b.const(0.0, scores.dtype), peak)
-    return b.op("Add", b.op("Log", b.reduce("ReduceSum", b.op("Exp", b.op("Sub", scores, safe)), [-1])), b.squeeze(safe, -1))
+    peak, zero = b.reduce("ReduceMax", scores, [-1], True), b.const(0.0, scores.dtype)
+    is_masked = b.compare("Equal", peak, b.const(-math.inf, scores.dtype))
+    safe = b.where(b.op("IsInf", peak, dtype=torch.bool), zero, peak)
+    total = b.op("Log", b.reduce("ReduceSum", b.op("Exp", b.op("Sub", scores, safe)), [-1]))
+    return b.where(b.squeeze(is_masked, -1), zero, b.op("Add", total, b.squeeze(safe, -1)))
 
 
 @translates("aten._scaled_dot_product_flash_attention_for_cpu.default")

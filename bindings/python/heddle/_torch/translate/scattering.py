@@ -112,13 +112,34 @@ def index_put(c: Context, x: Value, indices: Sequence[Value | None], values: Val
     first, count = axes[0] if are_adjacent(axes) else 0, len(shape)
     seen = (*sizes[:first], *shape, *sizes[first:])  # as x[indices] has them
     values = b.expand(b.reshape(values, (1,) * (len(seen) - values.rank) + values.shape) if values.rank < len(seen) else values, seen)
-    values = b.transpose(values, [*range(first, first + count), *range(first), *range(first + count, len(seen))])
     if b.count_of(values) == 0:
         return x
+    if first == 0 or accumulate:
+        return _put_in_front(c, x, axes, places, b.transpose(values, [*range(first, first + count), *range(first), *range(first + count, len(seen))]),
+                             accumulate)
+    if len(axes) == 1 and _may_put_slice(c, x, first, found[0][1], values):
+        place = c.value(found[0][1], torch.int64)
+        place = b.where(b.compare("Less", place, b.const(0, torch.int64)), b.op("Add", place, b.scalar(x.shape[first])), place)
+        return _put_slice(c, x, first, place, b.reshape(values, (*x.shape[:first], 1, *x.shape[first + 1:])))
+    return _scatter_nd(c, x, _behind(c, x, first, places), values, False)
+
+
+def _put_in_front(c: Context, x: Value, axes: Sequence[int], places: Value, values: Value, accumulate: bool) -> Value:
+    rest = [axis for axis in range(x.rank) if axis not in axes]
     front = to_front(c, x, axes)
     put = _scatter_nd(c, front, places, values, accumulate)
     order = [*axes, *rest]
-    return b.transpose(put, [order.index(axis) for axis in range(x.rank)])
+    return c.b.transpose(put, [order.index(axis) for axis in range(x.rank)])
+
+
+def _behind(c: Context, x: Value, first: int, places: Value) -> Value:
+    """Places in the dimensions from `first` on as places in all of them, for each place in those before: no element of `x` moves, so
+    that it may be written where it lies."""
+    b = c.b
+    shape = (*x.shape[:first], *places.shape[:-1])
+    columns = [b.expand(b.reshape(b.range(x.shape[axis]), [x.shape[axis] if other == axis else 1 for other in range(len(shape))] + [1]),
+                        (*shape, 1)) for axis in range(first)]
+    return b.concat([*columns, b.expand(b.reshape(places, [1] * first + list(places.shape)), (*shape, places.shape[-1]))], -1)
 
 
 def _scatter_nd(c: Context, x: Value, places: Value, values: Value, accumulate: bool) -> Value:
@@ -154,6 +175,20 @@ def index_copy(c: Context, x: Value, dim: int, index: Value, source: Value) -> V
     return _along(c, x, dim, index, source, False)
 
 
+_MOST_SLICES = 16  # so many TensorScatter writes one by one
+
+
+def _may_put_slice(c: Context, x: Value, dim: int, index: Value, source: Value) -> bool:
+    return dim > 0 and c.b.count_of(index) == 1 and isinstance(x.shape[0], int) and 0 < x.shape[0] <= _MOST_SLICES and c.b.count_of(source) != 0
+
+
+def _put_slice(c: Context, x: Value, dim: int, index: Value, source: Value) -> Value:
+    """With `source`, of one place along `dim`, at the place that `index` says: a slice of `x` is written, where that may be where it
+    lies, and nothing else moves. The call fails where there is no such place."""
+    places = c.b.expand(c.b.reshape(index, (1,)), x.shape[:1])
+    return c.b.op("TensorScatter", x, source, places, dtype=x.dtype, shape=x.shape, axis=dim)
+
+
 def _along(c: Context, x: Value, dim: int, index: Value, source: Value, accumulate: bool) -> Value:
     if x.rank == 0:
         x, source, dim = c.b.reshape(x, (1,)), c.b.reshape(source, (1,)), 0
@@ -161,7 +196,11 @@ def _along(c: Context, x: Value, dim: int, index: Value, source: Value, accumula
     dim %= x.rank
     if source.rank < x.rank:
         source = c.b.unsqueeze(source, dim)
+    if not accumulate and _may_put_slice(c, x, dim, index, source):
+        return _put_slice(c, x, dim, c.value(index, torch.int64), c.value(source, x.dtype))
     places = c.b.unsqueeze(counted_from_0(c, c.value(index, torch.int64)), -1)
+    if dim and not accumulate and c.b.count_of(source) != 0:
+        return _scatter_nd(c, x, _behind(c, x, dim, places), c.value(source, x.dtype), False)
     put = _scatter_nd(c, to_front(c, x, [dim]), places, to_front(c, source, [dim]), accumulate) if c.b.count_of(source) != 0 else to_front(c, x, [dim])
     return c.b.reshape(c.b.move(put, 0, dim), c.shape)
 
