@@ -4,6 +4,7 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
+#include "compiler/Dialect/Flow/IR/FlowPieces.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -256,6 +257,8 @@ void FlowLowering::lowerOps() {
                                       .getResults());
     } else if (isa<flow::UnitsOp>(op)) {
       op->replaceAllUsesWith(arith::ConstantIndexOp::create(builder, op->getLoc(), kUnits)->getResults());
+    } else if (isa<flow::PiecesOp>(op)) { // whole: any number gives the same
+      op->replaceAllUsesWith(arith::ConstantIndexOp::create(builder, op->getLoc(), 1)->getResults());
     } else if (auto check = dyn_cast<flow::CheckOp>(op)) {
       auto no = arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1);
       auto failed = arith::CmpIOp::create(builder, op->getLoc(), arith::CmpIPredicate::eq, check.getCondition(), no);

@@ -80,7 +80,12 @@ void Hasher::module(const fb::Module &module) {
   each(module.executables(), [&](const fb::Executable &executable) {
     each(executable.exports(), [&](const fb::Export &entry) { numbers(entry.reads()), numbers(entry.writes()); });
   });
-  each(module.bounds(), [&](const fb::Bound &bound) { number(bound.buffer()); });
+  each(module.bounds(), [&](const fb::Bound &bound) {
+    number(bound.buffer());
+    if (bound.overlap() >= 0)
+      number(bound.overlap()), number(bound.positions());
+  });
+  each(module.overlaps(), [&](const fb::Overlap &overlap) { numbers(overlap.counts()); });
 }
 
 void Hasher::certificate(const fb::Certificate &certificate) {

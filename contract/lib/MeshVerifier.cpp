@@ -3,6 +3,7 @@
 #include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/CollectiveView.h"
 #include "heddle/contract/Collectives.h"
+#include "heddle/contract/OverlapTime.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -80,6 +81,47 @@ bool verifyCollective(VerifierContext &context, const fb::Collective &collective
   return why.empty() || context.fail(what + " (" + std::string(spelling(specOf(collective).kind)) + "): " + why);
 }
 
+bool verifyOverlap(VerifierContext &context, const fb::Overlap &overlap, uint64_t index) {
+  constexpr uint64_t kMostWorks = 4096;
+  std::string what = "overlap " + number(index);
+  for (const auto *works : {overlap.works(), overlap.slices(), overlap.joins()})
+    if (sizeOf(works) > kMostWorks || !context.charge(sizeOf(works)) || !verifyAlignment(context, works, what))
+      return context.message().empty() ? context.fail(what + " has too many dispatches") : false;
+  if (overlap.collective() >= sizeOf(context.module.collectives()))
+    return context.fail(what + ": collective " + number(overlap.collective()) + " of " +
+                        number(sizeOf(context.module.collectives())));
+  auto isRate = [](double rate) { return rate > 0 && rate < 1e12; };
+  if (overlap.extent() < 1 || !isRate(overlap.gflops()) || !isRate(overlap.memory_gbps()) ||
+      !(overlap.launch_us() >= 0 && overlap.launch_us() < 1e12))
+    return context.fail(what + " has no positions, or rates that nothing has");
+  uint64_t counts = sizeOf(overlap.counts());
+  if (counts > kMostPieces + 1 || (counts && overlap.counts()->Get(0) != 1))
+    return context.fail(what + " has the whole first, and each number of pieces once");
+  for (uint64_t i = 0; i < counts; ++i)
+    if (overlap.counts()->Get(i) > kMostPieces)
+      return context.fail(what + ": " + number(overlap.counts()->Get(i)) + " pieces of at most " + number(kMostPieces));
+  return true;
+}
+
+// And of what the loader gives to the program.
+bool verifyOverlaps(VerifierContext &context) {
+  uint64_t overlaps = sizeOf(context.module.overlaps());
+  if (!context.charge(overlaps))
+    return false;
+  for (uint64_t i = 0; i < overlaps; ++i)
+    if (!verifyOverlap(context, *context.module.overlaps()->Get(i), i))
+      return false;
+  for (uint64_t i = 0; i < sizeOf(context.module.bounds()); ++i) {
+    const fb::Bound &bound = *context.module.bounds()->Get(i);
+    if (bound.overlap() < 0)
+      continue;
+    if (static_cast<uint64_t>(bound.overlap()) >= overlaps || bound.buffer())
+      return context.fail("bound value " + number(i) + ": overlap " + number(bound.overlap()) + " of " +
+                          number(overlaps) + ", of which it is a number");
+  }
+  return true;
+}
+
 } // namespace
 
 bool verifyMeshes(VerifierContext &context, const Header &header) {
@@ -99,7 +141,7 @@ bool verifyMeshes(VerifierContext &context, const Header &header) {
   for (uint64_t i = 0; i < collectives; ++i)
     if (!verifyCollective(context, *context.module.collectives()->Get(i), i))
       return false;
-  return true;
+  return verifyOverlaps(context);
 }
 
 namespace {

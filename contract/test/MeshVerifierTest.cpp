@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 
 using namespace heddle;
 using namespace heddle::contract;
@@ -106,6 +107,39 @@ TEST(MeshVerifier, Code) {
   EXPECT_EQ(errorOfCode("parameter_slice b0 p0 x0 s0 s1\nreturn", /*bind=*/true), "");
   EXPECT_EQ(errorOfCode("parameter_slice b0 p0 x0 s0 s1\nreturn"),
             "function 'f': instruction at word 0 (parameter_slice): it is for bind functions only");
+}
+
+// What the loader chooses numbers of pieces by, and gives to the program.
+TEST(MeshVerifier, Overlaps) {
+  auto errorWith = [](const std::function<void(fb::OverlapT &, fb::BoundT &)> &change) {
+    return errorOf([&](fb::ModuleT &m) {
+      auto overlap = std::make_unique<fb::OverlapT>();
+      overlap->extent = 8;
+      overlap->counts = {1, 4, 16, 0};
+      overlap->works.emplace_back(1, 2, 3);
+      auto bound = std::make_unique<fb::BoundT>();
+      bound->name = "overlap.0";
+      bound->overlap = 0;
+      change(*overlap, *bound);
+      m.overlaps.push_back(std::move(overlap));
+      m.bounds.push_back(std::move(bound));
+    });
+  };
+  using O = fb::OverlapT;
+  using B = fb::BoundT;
+  EXPECT_EQ(errorWith([](O &, B &) {}), "");
+  EXPECT_EQ(errorWith([](O &o, B &b) { o.counts.clear(), b.positions = true; }), "");
+  EXPECT_EQ(errorWith([](O &o, B &) { o.collective = 1; }), "overlap 0: collective 1 of 1");
+  EXPECT_EQ(errorWith([](O &o, B &) { o.counts = {4, 1}; }),
+            "overlap 0 has the whole first, and each number of pieces once");
+  EXPECT_EQ(errorWith([](O &o, B &) { o.counts = {1, 17}; }), "overlap 0: 17 pieces of at most 16");
+  const std::string rates = "overlap 0 has no positions, or rates that nothing has";
+  EXPECT_EQ(errorWith([](O &o, B &) { o.extent = 0; }), rates);
+  EXPECT_EQ(errorWith([](O &o, B &) { o.gflops = 0; }), rates);
+  EXPECT_EQ(errorWith([](O &o, B &) { o.memory_gbps = std::numeric_limits<double>::quiet_NaN(); }), rates);
+  EXPECT_EQ(errorWith([](O &o, B &) { o.launch_us = -1; }), rates);
+  EXPECT_EQ(errorWith([](O &, B &b) { b.overlap = 1; }), "bound value 0: overlap 1 of 1, of which it is a number");
+  EXPECT_EQ(errorWith([](O &, B &b) { b.buffer = true; }), "bound value 0: overlap 0 of 1, of which it is a number");
 }
 
 TEST(MeshVerifier, Cuts) {

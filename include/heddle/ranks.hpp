@@ -67,6 +67,15 @@ private:
   heddle_world *raw_ = nullptr;
 };
 
+// heddle_module_pieces()
+inline std::string piecesOf(const Module &module) {
+  char *text = nullptr;
+  check(heddle_module_pieces(module.raw(), &text));
+  std::string out = text;
+  heddle_string_release(text);
+  return out;
+}
+
 } // namespace heddle
 
 #endif // HEDDLE_RANKS_HPP

@@ -340,6 +340,10 @@ heddle_status *heddle_module_warnings(const heddle_module *module, char **text) 
   return entry([&] { return copyText(contract::showText(module->live->warnings()), text); });
 }
 
+heddle_status *heddle_module_pieces(const heddle_module *module, char **text) {
+  return entry([&] { return copyText(contract::showText(module->live->current()->pieces()), text); });
+}
+
 void heddle_module_get_load_statistics(const heddle_module *module, heddle_load_statistics *statistics) {
   const LoadStatistics &from = module->live->current()->statistics();
   heddle_load_statistics out{statistics->struct_size, 0, from.packed, from.cached, from.uploadedBytes};

@@ -4,7 +4,7 @@
 //   sim_ranks PROGRAM.heddle RANKS 'sim://r{rank}?gflops=1&link_us=5'
 //
 // All ranks are threads, each with the device that the URI says for it; arguments are zeros. One line of JSON: the
-// makespan, and by rank 0's device what ran when, in nanoseconds.
+// makespan, what was chosen at load, and by rank 0's device what ran when, in nanoseconds.
 #include "runtime/collectives/local/LocalGroup.h"
 #include "runtime/drivers/sim/SimTimeline.h"
 #include "runtime/executor/call/Invocation.h"
@@ -49,7 +49,7 @@ std::vector<heddle_tensor> tensorsFor(const flatbuffers::Vector<flatbuffers::Off
 }
 
 Status callRank(const std::string &path, uint32_t rank, const std::string &uri, const std::shared_ptr<World> &world,
-                std::barrier<> &barrier) {
+                std::barrier<> &barrier, std::string &chosen) {
   Status status;
   std::unique_ptr<Invocation> invocation;
   std::vector<std::vector<std::byte>> memory;
@@ -61,6 +61,7 @@ Status callRank(const std::string &path, uint32_t rank, const std::string &uri, 
         Module::load(*artifact, uris, runBindFunction, {}, 0, true, {world, rank, ""});
     if (module.ok()) {
       const Function &function = *(*module)->entryPoints()[0];
+      chosen = (*module)->pieces();
       memory.reserve(function.source->arguments()->size() + function.source->results()->size());
       inputs = tensorsFor(*function.source->arguments(), memory);
       outputs = tensorsFor(*function.source->results(), memory);
@@ -89,10 +90,10 @@ int main(int argc, char **argv) {
   auto world = std::make_shared<World>(std::move(*collectives::createLocalWorld(ranks)), "local", kTimeoutNs);
   std::barrier<> barrier(ranks);
   std::vector<std::thread> threads;
-  std::vector<std::string> failures(ranks);
+  std::vector<std::string> failures(ranks), chosen(ranks);
   for (uint32_t rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
-      if (Status status = callRank(argv[1], rank, argv[3], world, barrier); !status.ok())
+      if (Status status = callRank(argv[1], rank, argv[3], world, barrier, chosen[rank]); !status.ok())
         failures[rank] = status.text();
     });
   for (std::thread &thread : threads)
@@ -102,8 +103,15 @@ int main(int argc, char **argv) {
       std::cerr << failure << '\n';
       return 1;
     }
+  for (const std::string &other : chosen)
+    if (other != chosen[0]) {
+      std::cerr << "ranks choose otherwise: " << other << '\n';
+      return 1;
+    }
+  for (char &c : chosen[0])
+    c = c == '"' ? '\'' : c == '\n' ? ';' : c;
   sim::SimReport report = sim::SimTimeline::process().report();
-  std::cout << "{\"makespan\": " << report.makespanNs << ", \"operations\": [";
+  std::cout << "{\"makespan\": " << report.makespanNs << ", \"chosen\": \"" << chosen[0] << "\", \"operations\": [";
   const char *separator = "";
   for (const sim::SimOperation &operation : report.operations) {
     if (!operation.device.starts_with("r0"))

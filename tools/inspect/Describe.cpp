@@ -240,6 +240,7 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
           {"globals", listOf(module.globals, [&](auto &g) { return globalJson(g, module); })},
           {"meshes", listOf(module.meshes, [&](auto &m) { return meshJson(m, deviceName(module, m.device)); })},
           {"collectives", listOf(module.collectives, [&](auto &c) { return collectiveJson(c, module); })},
+          {"overlaps", listOf(module.overlaps, [&](auto &o) { return overlapJson(o, module); })},
           {"certificate", certificateJson(module)},
           {"host", host},
           {"report", report.is_discarded() ? Json(nullptr) : report}};

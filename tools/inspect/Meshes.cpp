@@ -94,6 +94,29 @@ Json shardingJson(const fb::ValueT &value, const fb::ModuleT &module) {
   return out;
 }
 
+Json overlapJson(const fb::OverlapT &overlap, const fb::ModuleT &module) {
+  if (overlap.collective >= module.collectives.size())
+    throw Failure("the artifact is malformed: collective " + std::to_string(overlap.collective) + " of " +
+                  std::to_string(module.collectives.size()));
+  return {{"name", overlap.name},
+          {"collective", module.collectives[overlap.collective]->name},
+          {"counts", overlap.counts},
+          {"extent", overlap.extent}};
+}
+
+std::string overlapLine(const Json &overlap) {
+  std::string pieces, around;
+  for (const Json &count : overlap["counts"])
+    if (count == 0)
+      around = ", or from each rank as it is";
+    else if (count != 1)
+      pieces += (pieces.empty() ? ", in " : ", ") + count.dump();
+  pieces += pieces.empty() ? "" : " pieces";
+  return textOf(overlap["name"]) + ": " +
+         (overlap["counts"].empty() ? "in pieces of its free size, as the load decides"
+                                    : "whole" + pieces + around + ", as the load decides");
+}
+
 std::string meshLine(const Json &mesh) {
   std::string axes;
   for (const Json &axis : mesh["axes"])

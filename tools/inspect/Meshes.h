@@ -15,6 +15,9 @@ Json meshJson(const fb::MeshT &mesh, const std::string &device);
 // {"name", "kind", "reduction" (or null), "type", "mesh", "axes" or "groups", "root", "pairs", "shift" (those its kind
 // has), "source"}. Throws Failure where an index is none.
 Json collectiveJson(const fb::CollectiveT &collective, const fb::ModuleT &module);
+// {"name", "collective", "counts", "extent"}: what the load chooses a number of pieces for; no counts: of a free size.
+// Throws Failure where an index is none.
+Json overlapJson(const fb::OverlapT &overlap, const fb::ModuleT &module);
 // {"mesh", "dims": [[axis, …], …]}; null: a value of each rank's own.
 Json shardingJson(const fb::ValueT &value, const fb::ModuleT &module);
 
@@ -22,6 +25,8 @@ Json shardingJson(const fb::ValueT &value, const fb::ModuleT &module);
 std::string meshLine(const Json &mesh);
 // "psum: all_reduce sum f32 over m[x]  (/layer/MatMul)"
 std::string collectiveLine(const Json &collective);
+// "all_reduce of tensor<8x4xf32>: whole, in 4 or 16 pieces"
+std::string overlapLine(const Json &overlap);
 // " by [x, -] of m", " the same on m"; "" for null
 std::string shardingText(const Json &sharding);
 

@@ -152,6 +152,8 @@ std::string summarizeArtifact(const Json &artifact, const std::string &path, siz
     out += section("meshes", lines(artifact["meshes"], meshLine), limit);
   if (!artifact["collectives"].empty())
     out += section("collectives", lines(artifact["collectives"], collectiveLine), limit);
+  if (!artifact["overlaps"].empty())
+    out += section("overlaps", lines(artifact["overlaps"], overlapLine), limit);
   if (artifact.contains("plan"))
     out += section("would run as", lines(artifact["plan"], str), limit);
   uint64_t code = 0, data = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle trace: what a call does when, as a timeline. docs/cli.md
 #include "heddle/contract/Text.h"
+#include "heddle/ranks.hpp"
 #include "tools/lib/Arguments.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
@@ -179,6 +180,8 @@ int run(int argc, char **argv) {
   if (svg)
     write(svg, toSvg(timeline));
   std::fputs(contract::showText(toSummary(timeline)).c_str(), stdout);
+  if (std::string pieces = piecesOf(module); !pieces.empty())
+    std::fputs(contract::showText("chosen at load:\n" + pieces).c_str(), stdout);
   return kDone;
 }
 

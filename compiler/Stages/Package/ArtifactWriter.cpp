@@ -11,6 +11,7 @@
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "compiler/Stages/Package/Certify.h"
 #include "compiler/Stages/Package/FunctionFlattener.h"
+#include "compiler/Stages/Package/PackOverlaps.h"
 #include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Package/Report.h"
 #include "compiler/Target/TargetRegistry.h"
@@ -76,8 +77,10 @@ LogicalResult ModuleWriter::build() {
   out.plans = tables.takePlans();
   out.bounds = tables.takeBounds();
   out.layouts = tables.takeLayouts();
-  out.meshes = tables.takeMeshes();
   out.collectives = tables.takeCollectives();
+  if (failed(packOverlaps(module, tables, out)))
+    return failure();
+  out.meshes = tables.takeMeshes();
   for (const std::string &message : tables.messages())
     out.messages.push_back(message);
   out.locations = tables.takeLocations();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/Analysis/Topology.h"
+#include "compiler/Dialect/Flow/IR/FlowPieces.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/OverlapNotes.h"
 #include "compiler/Stages/Ranks/MoveReshapes.h"
@@ -7,6 +9,8 @@
 
 using namespace mlir;
 using namespace mlir::heddle;
+namespace contract = ::heddle::contract;
+using contract::FreeChoice, contract::OverlapChoice, contract::OverlapRates, contract::kAround, contract::kMostPieces;
 
 namespace mlir::heddle {
 #define GEN_PASS_DEF_OVERLAP
@@ -33,19 +37,54 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
       std::string name = describe(op);
       std::string said = cut->reason().empty() ? "" : "is moved whole: " + cut->reason();
       if (said.empty())
-        said = decide(*cut, modelOf(op, topology));
+        said = pieces == kAtBind ? leave(*cut, op, ratesOf(op, topology)) : decide(*cut, ratesOf(op, topology));
       notes.push_back(StringAttr::get(&getContext(), name + " " + said));
     }
     if (!notes.empty())
       getOperation()->setAttr(kOverlapsAttr, ArrayAttr::get(&getContext(), notes));
   }
 
+  static constexpr int64_t kAtBind = -2;
+  static constexpr unsigned kMostCounts = 5; // ways that a program has
+
+  // Leaves the number of pieces to the load, and says so.
+  std::string leave(PieceCut &cut, flow::CollectiveOpInterface op, const OverlapRates &rates) {
+    flow::SizeEstimates sizes(getOperation());
+    flow::PiecesAccount of{describe(op), cut.describe(sizes), rates, {}, op.getMeshAttr(),
+                           op.getAxes(), op.getGroupsAttr()};
+    if (cut.isFree()) {
+      if (std::string why = explainNoFree(cut); !why.empty())
+        return why;
+      Value most = makeChosen(op, of, false), positions = makeChosen(op, of, true);
+      ++chosen;
+      cut.apply(contract::kMostOfFree, most, positions);
+      return "is moved in up to " + std::to_string(contract::kMostOfFree) +
+             " pieces of its free size: how many, the load decides";
+    }
+    of.counts = contract::chooseCounts(of.account, cut.canGoAround(), kMostCounts, rates);
+    if (of.counts.size() == 1)
+      return "is moved whole: whatever the link between ranks, in pieces it takes no less";
+    Value count = makeChosen(op, of, false);
+    ++chosen;
+    cut.applyAmong(of.counts, count);
+    std::string list;
+    for (unsigned each : ArrayRef(of.counts).drop_front())
+      list += each == kAround ? ", from each rank as it is" : ", in " + std::to_string(each) + " pieces";
+    return "is moved whole" + list + ": which, the load decides";
+  }
+
+  Value makeChosen(flow::CollectiveOpInterface op, const flow::PiecesAccount &of, bool positions) const {
+    OpBuilder before(op);
+    return flow::PiecesOp::create(before, op.getLoc(), before.getIndexType(), before.getI64IntegerAttr(chosen),
+                                  positions ? before.getUnitAttr() : UnitAttr(), toAttr(op.getContext(), of));
+  }
+
   // Cuts it, or not, and says so.
-  std::string decide(PieceCut &cut, const flow::DeviceModel &model) {
+  std::string decide(PieceCut &cut, const OverlapRates &model) {
     if (cut.isFree())
       return decideFree(cut, model);
     flow::SizeEstimates sizes(getOperation());
-    mlir::heddle::Overlap overlap = cut.describe(sizes);
+    OverlapAccount overlap = cut.describe(sizes);
     OverlapChoice choice = choosePieces(overlap, model);
     if (cut.canGoAround() && pieces <= 0)
       if (uint64_t ns = aroundNs(overlap, model); pieces < 0 || ns < choice.ns) {
@@ -61,9 +100,8 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
       choice.pieces = static_cast<unsigned>(std::min<int64_t>(pieces, overlap.extent));
       choice.ns = sumNs(overlap, choice.pieces, model).value_or(0);
     }
-    std::string ranks = overlap.members == mlir::heddle::Overlap::kFree
-                            ? " (sum over 2 to 1,024 ranks)"
-                            : " (" + std::to_string(overlap.members) + " ranks)";
+    std::string ranks = overlap.members == OverlapAccount::kFree ? " (sum over 2 to 1,024 ranks)"
+                                                                 : " (" + std::to_string(overlap.members) + " ranks)";
     std::string whole = "whole " + std::to_string(choice.wholeNs) + " ns" + ranks;
     if (choice.pieces == 1)
       return "is moved whole, with the product beside it in " + std::to_string(choice.wholeNs) + " ns" + ranks +
@@ -77,18 +115,15 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
   }
 
   // Of an extent that the call knows, which then decides in how many pieces: few positions in one.
-  std::string decideFree(PieceCut &cut, const flow::DeviceModel &model) {
+  std::string decideFree(PieceCut &cut, const OverlapRates &model) {
     if (pieces < 0)
       return "is moved whole: its rows have a free size";
     if (pieces != 0) {
       cut.apply(static_cast<unsigned>(pieces));
       return "is moved in up to " + std::to_string(pieces) + " pieces of its free size, as was asked for";
     }
-    if (cut.isByMember()) // slices and results are copied, in one piece as in several
-      return "is moved whole: its outermost dimension, which it cuts or joins, has a free size, of which few positions "
-             "would take longer in pieces (--strategy=overlap:N cuts it)";
-    if (!cut.fillsInPlace()) // parts are copied together
-      return "is moved whole: of what its pieces would fill more than one size is free (--strategy=overlap:N cuts it)";
+    if (std::string why = explainNoFree(cut); !why.empty())
+      return why;
     flow::SizeEstimates sizes(getOperation());
     FreeChoice choice = chooseFree(cut.describe(sizes), model);
     if (choice.most == 1)
@@ -96,6 +131,16 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
     cut.apply(choice.most, choice.positions);
     return "is moved in up to " + std::to_string(choice.most) + " pieces of its free size, one for each " +
            std::to_string(choice.positions) + " positions";
+  }
+
+  // Why a free size is not cut unless that is asked for; "": it may be.
+  static std::string explainNoFree(const PieceCut &cut) {
+    if (cut.isByMember()) // slices and results are copied, in one piece as in several
+      return "is moved whole: its outermost dimension, which it cuts or joins, has a free size, of which few positions "
+             "would take longer in pieces (--strategy=overlap:N cuts it)";
+    if (!cut.fillsInPlace()) // parts are copied together
+      return "is moved whole: of what its pieces would fill more than one size is free (--strategy=overlap:N cuts it)";
+    return "";
   }
 
   // "all_gather over @m["x"] of 4x8xf32 (from 'up')".
@@ -118,13 +163,23 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
   }
 
   // Of the device that the collective's mesh is of.
-  flow::DeviceModel modelOf(flow::CollectiveOpInterface op, const flow::Topology &topology) {
+  static OverlapRates ratesOf(flow::CollectiveOpInterface op, const flow::Topology &topology) {
+    flow::DeviceModel model = modelOf(op, topology);
+    return {.gflops = model.gflops,
+            .memoryGbps = model.memoryGbps,
+            .launchUs = model.launchUs,
+            .linkGbps = model.ranks.bandwidthGbps,
+            .linkUs = model.ranks.latencyUs};
+  }
+  static flow::DeviceModel modelOf(flow::CollectiveOpInterface op, const flow::Topology &topology) {
     if (topology.size() == 0)
       return {};
     auto affinity = op->getAttrOfType<device::AffinityAttr>(kAffinityAttr);
     std::optional<unsigned> device = affinity ? topology.find(affinity.getDevice().getValue()) : std::nullopt;
     return topology.models[device.value_or(topology.defaultDevice)];
   }
+
+  int64_t chosen = 0; // numbers of flow.pieces
 };
 
 } // namespace

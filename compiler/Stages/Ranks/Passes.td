@@ -122,7 +122,8 @@ def Overlap : Pass<"ranks-overlap", "::mlir::ModuleOp"> {
   let description = [{
     A product that reads what `all_gather` gives, with what follows element by element; or what makes the operand of
     `all_reduce` or `reduce_scatter`. `pieces` is how many; 0: as many as take the least time by the model of the device and
-    its link (OverlapCost.h), which may be one. Design: docs/design/overlap.md.
+    its link (contract/OverlapTime.h), which may be one. -2: several ways stand in branches, of which the load chooses by
+    flow.pieces. Design: docs/design/overlap.md.
 
     ```mlir
     %p = linalg.matmul ins(%x, %w : tensor<64x32xf32>, tensor<32x8xf32>) …
@@ -135,9 +136,9 @@ def Overlap : Pass<"ranks-overlap", "::mlir::ModuleOp"> {
     %y = tensor.concat dim(0) %y0, %y1 : …
     ```
   }];
-  let options = [Option<"pieces", "pieces", "int64_t", "0", "how many; 0: as the account says, 1: none are cut, -1: from each rank as it is">];
+  let options = [Option<"pieces", "pieces", "int64_t", "0", "how many; 0: as the account says, 1: none are cut, -1: from each rank as it is, -2: as the load decides">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def LowerCollectives : Pass<"ranks-lower-collectives", "::mlir::ModuleOp"> {

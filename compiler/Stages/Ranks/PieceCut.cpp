@@ -58,7 +58,7 @@ PieceCut::PieceCut(flow::CollectiveOpInterface collective, int64_t dim) : collec
   byMember = ownDim(collective) == dim;
   int64_t size = flow::getGroupSize(collective, flow::getMesh(collective, collective.getMeshAttr()));
   Value between = feeds ? collective.getResult() : collective.getOperand();
-  members = size == device::MeshOp::kFree ? Overlap::kFree : size;
+  members = size == device::MeshOp::kFree ? OverlapAccount::kFree : size;
   extent = typeOf(between).getDimSize(dim);
   cutValues[between] = dim;
   find();
@@ -71,9 +71,9 @@ bool PieceCut::refuse(std::string reason) {
 }
 
 bool PieceCut::find() {
-  if (members == Overlap::kFree && byMember)
+  if (members == OverlapAccount::kFree && byMember)
     return refuse("parts of each rank's rows are of a size that the mesh's free size decides");
-  if (members != Overlap::kFree && members < 2)
+  if (members != OverlapAccount::kFree && members < 2)
     return refuse("a rank meets nobody");
   if (byMember && (isFree() ? collective.isCut() : !hasEqualPieces(collective)))
     return refuse("ranks have rows of several sizes");
@@ -204,15 +204,15 @@ std::optional<int64_t> PieceCut::dimOf(Value value) const {
 //===--- The account ---------------------------------------------------------------------------------------------===//
 
 // A dispatch that writes each element once, and reads as many.
-static Overlap::Work copyOf(Value value, flow::SizeEstimates &sizes) {
+static OverlapAccount::Work copyOf(Value value, flow::SizeEstimates &sizes) {
   uint64_t elements = 1;
   for (int64_t size : sizes.shape(value))
     elements *= size;
   return {elements, 2 * sizes.bytes(value)};
 }
 
-Overlap PieceCut::describe(flow::SizeEstimates &sizes) const {
-  Overlap overlap;
+OverlapAccount PieceCut::describe(flow::SizeEstimates &sizes) const {
+  OverlapAccount overlap;
   overlap.kind = collective.getKind();
   overlap.feeds = feeds;
   overlap.members = members;
@@ -235,7 +235,7 @@ Overlap PieceCut::describe(flow::SizeEstimates &sizes) const {
       fused = overlap.works.size();
       overlap.works.emplace_back();
     }
-    Overlap::Work &into = overlap.works[*fused];
+    OverlapAccount::Work &into = overlap.works[*fused];
     into.flops += flow::estimateFlops(work, &sizes);
     for (OpOperand &operand : work->getOpOperands()) {
       if (dispatches.contains(operand.get()))
@@ -395,96 +395,6 @@ Value PieceCut::fill(OpBuilder &builder, Value memory, ArrayRef<Value> parts, Ar
   return filled.getType() == whole.getType()
              ? filled
              : tensor::CastOp::create(builder, loc, whole.getType(), filled).getResult();
-}
-
-// The formula of pieceBegin(), of the extent that the call knows too: in fewer pieces where there are fewer positions.
-// The end of a part is where the next one begins, so that they are seen to fill all (flow::isFill).
-SmallVector<PieceCut::Piece> PieceCut::cutExtent(OpBuilder &builder, unsigned pieces, int64_t positions) {
-  SmallVector<Piece> all;
-  Location loc = collective.getLoc();
-  if (!isFree()) {
-    freeExtent = builder.getIndexAttr(extent);
-    for (unsigned i = 0; i < pieces; ++i) {
-      int64_t begin = pieceBegin(extent, i, pieces), size = pieceBegin(extent, i + 1, pieces) - begin;
-      if (size)
-        all.push_back({builder.getIndexAttr(begin), builder.getIndexAttr(size)});
-    }
-    return all;
-  }
-  // Of the side on which a rank has what is cut, or both do.
-  bool isOfResult = byMember && !feeds;
-  freeExtent =
-      getMixedValues((isOfResult ? collective.getResultType() : collective.getOperandType()).getShape(),
-                     isOfResult ? collective.getResultDims() : collective.getOperandDims(), builder.getContext())[dim];
-  auto number = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
-  Value size = getValueOrCreateConstantIndexOp(builder, loc, freeExtent), begin = number(0);
-  Value count = positions == 1 ? size : arith::DivSIOp::create(builder, loc, size, number(positions)).getResult();
-  count = arith::MinSIOp::create(builder, loc, count, number(pieces));
-  count = arith::MaxSIOp::create(builder, loc, count, number(1));
-  for (unsigned i = 1; i <= pieces; ++i) {
-    Value end = size;
-    if (i < pieces) {
-      end = arith::MinSIOp::create(builder, loc, number(i), count);
-      end = arith::DivSIOp::create(builder, loc, arith::MulIOp::create(builder, loc, end, size), count);
-    }
-    all.push_back({begin, arith::SubIOp::create(builder, loc, end, begin).getResult()});
-    begin = end;
-  }
-  return all;
-}
-
-// What asks for the size of a result that will be gone has the value.
-void PieceCut::replaceSizes() {
-  SmallVector<OpFoldResult> sizes =
-      getMixedValues(collective.getResultType().getShape(), collective.getResultDims(), collective.getContext());
-  for (Operation *user : llvm::make_early_inc_range(collective.getResult().getUsers()))
-    if (auto size = dyn_cast<tensor::DimOp>(user); size && feeds) {
-      OpBuilder before(size);
-      size.replaceAllUsesWith(getValueOrCreateConstantIndexOp(before, size.getLoc(), sizes[*size.getConstantIndex()]));
-      size.erase();
-    }
-}
-
-void PieceCut::apply(unsigned pieces, int64_t positions) {
-  SmallVector<Value> joined = findJoined();
-  SmallVector<SmallVector<Value>> parts(joined.size());
-  OpBuilder builder(feeds ? works.back().op.getOperation() : collective.getOperation());
-  replaceSizes();
-  SmallVector<Piece> all = cutExtent(builder, pieces, positions);
-  SmallVector<Value> memories; // of a free extent, of each of the joined
-  auto makeMemories = [&](auto likeOf) {
-    int64_t number = flow::nextFilled(collective->getParentOfType<ModuleOp>());
-    for (auto [i, value] : llvm::enumerate(joined))
-      memories.push_back(makeMemory(builder, likeOf(i), feeds ? *dimOf(value) : dim, feeds && byMember, number++));
-  };
-  if (isFree() && fillsInPlace())
-    makeMemories([&](size_t i) { return joined[i]; });
-  for (const Piece &piece : all) {
-    IRMapping mapping;
-    if (feeds)
-      mapping.map(collective.getResult(),
-                  move(builder, slice(builder, collective.getOperand(), dim, piece, false), piece));
-    for (const Work &each : works)
-      work(builder, each, piece, mapping);
-    if (!feeds)
-      mapping.map(collective.getResult(), move(builder, mapping.lookup(collective.getOperand()), piece));
-    for (auto [value, own] : llvm::zip_equal(joined, parts))
-      own.push_back(mapping.lookup(value));
-  }
-  if (isFree() && memories.empty())
-    makeMemories([&](size_t i) { return parts[i].front(); });
-  for (auto [i, value] : llvm::enumerate(joined)) {
-    int64_t at = feeds ? *dimOf(value) : dim;
-    bool isOfMembers = feeds && byMember;
-    value.replaceAllUsesWith(isFree() ? fill(builder, memories[i], parts[i], all, at, value, isOfMembers)
-                                      : join(builder, parts[i], at, value, isOfMembers));
-  }
-  if (!feeds)
-    collective->erase();
-  for (const Work &each : llvm::reverse(works))
-    each.op->erase();
-  if (feeds)
-    collective->erase();
 }
 
 std::optional<PieceCut> mlir::heddle::findCut(flow::CollectiveOpInterface collective) {

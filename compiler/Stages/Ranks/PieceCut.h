@@ -3,7 +3,7 @@
 // rewriting.
 //
 //   if (std::optional<PieceCut> cut = findCut(collective); cut && cut->reason().empty()) {
-//     Overlap overlap = cut->describe(sizes);   // for the account
+//     OverlapAccount account = cut->describe(sizes);
 //     cut->apply(4);
 //   }
 #ifndef HEDDLE_COMPILER_STAGES_RANKS_PIECECUT_H
@@ -11,12 +11,14 @@
 
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
-#include "compiler/Stages/Ranks/OverlapCost.h"
+#include "heddle/contract/OverlapTime.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::heddle {
+
+using ::heddle::contract::OverlapAccount;
 
 class PieceCut {
 public:
@@ -28,7 +30,7 @@ public:
   const std::string &reason() const { return why; }
   // The account's numbers, of a free extent those of its estimate. `sizes` may be asked as long as nothing is
   // rewritten.
-  Overlap describe(flow::SizeEstimates &sizes) const;
+  OverlapAccount describe(flow::SizeEstimates &sizes) const;
   // Whether the extent is known to the call only.
   bool isFree() const { return mlir::ShapedType::isDynamic(extent); }
   // Whether a piece has a part of each member's rows, which lie apart: they are copied.
@@ -38,6 +40,10 @@ public:
   // Replaces the collective and the works by `pieces` pieces each, which are at most as many as there are positions; of
   // a free extent at most as many as there are `positions` for, and those behind have none.
   void apply(unsigned pieces, int64_t positions = 1);
+  // Of a free extent: both numbers are told by values, the first is at most `pieces`.
+  void apply(unsigned pieces, Value most, Value positions);
+  // Of a known extent: the one of `counts` that `chosen` is, each in a branch; kAround where that can be.
+  void applyAmong(ArrayRef<unsigned> counts, Value chosen);
 
   // Whether what is gathered can come from each member as it is, and the works compute with each by itself.
   bool canGoAround() const;
@@ -67,7 +73,16 @@ private:
   SmallVector<Value> findJoined() const;
   std::optional<int64_t> dimOf(Value value) const;
 
-  SmallVector<Piece> cutExtent(OpBuilder &builder, unsigned pieces, int64_t positions);
+  OpBuilder builderBehind();
+  // What stands for findJoined(), made at the builder's place.
+  SmallVector<Value> build(OpBuilder &builder, unsigned count);
+  SmallVector<Value> buildWhole(OpBuilder &builder) const;
+  SmallVector<Value> buildPieces(OpBuilder &builder, ArrayRef<Piece> pieces);
+  SmallVector<Value> buildAround(OpBuilder &builder);
+  SmallVector<Value> buildAmong(OpBuilder &builder, ArrayRef<unsigned> counts, Value chosen);
+  void replaceBy(ArrayRef<Value> made);
+  SmallVector<Piece> cutExtent(OpBuilder &builder, unsigned pieces);
+  SmallVector<Piece> cutFree(OpBuilder &builder, unsigned pieces, Value most, Value positions);
   Value makeMemory(OpBuilder &builder, Value like, int64_t dim, bool isOfMembers, int64_t number) const;
   OpFoldResult ofAll(OpBuilder &builder, OpFoldResult size, bool isOfMembers) const;
   Value fill(OpBuilder &builder, Value memory, ArrayRef<Value> parts, ArrayRef<Piece> pieces, int64_t dim, Value whole,

@@ -6,14 +6,16 @@
 #include "compiler/Stages/Ranks/PieceSlices.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::pieces;
 
 bool PieceCut::canGoAround() const {
-  return why.empty() && feeds && byMember && !isFree() && members >= 2 && members <= int64_t(kMostPieces) &&
-         collective.getAxes().size() == 1 && !collective.getGroupsAttr();
+  return why.empty() && feeds && byMember && !isFree() && members >= 2 &&
+         members <= int64_t(::heddle::contract::kMostPieces) && collective.getAxes().size() == 1 &&
+         !collective.getGroupsAttr();
 }
 
 // The operand of the member so many places behind this one.
@@ -34,10 +36,8 @@ Value PieceCut::fetch(OpBuilder &builder, int64_t distance) const {
   return builder.create(state)->getResult(0);
 }
 
-void PieceCut::applyAround() {
-  OpBuilder builder(works.back().op);
+SmallVector<Value> PieceCut::buildAround(OpBuilder &builder) {
   Location loc = collective.getLoc();
-  replaceSizes();
   SmallVector<Value> joined = findJoined(), filled;
   auto number = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   int64_t next = flow::nextFilled(collective->getParentOfType<ModuleOp>());
@@ -48,7 +48,7 @@ void PieceCut::applyAround() {
   }
   Value place = flow::CoordinateOp::create(builder, loc, builder.getIndexType(), collective.getMeshAttr(),
                                            cast<StringAttr>(collective.getAxes()[0]));
-  byMember = false; // a piece is the rows of one
+  llvm::SaveAndRestore ofOne(byMember, false); // a piece is the rows of one
   for (int64_t distance = 0; distance < members; ++distance) {
     Value member = place;
     if (distance) {
@@ -68,9 +68,5 @@ void PieceCut::applyAround() {
       into = tensor::InsertSliceOp::create(builder, loc, part, into, offsets, sizes, steps);
     }
   }
-  for (auto [value, whole] : llvm::zip_equal(joined, filled))
-    value.replaceAllUsesWith(whole);
-  for (const Work &each : llvm::reverse(works))
-    each.op->erase();
-  collective->erase();
+  return filled;
 }

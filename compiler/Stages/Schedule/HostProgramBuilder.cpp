@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/HostProgramBuilder.h"
 
+#include "compiler/Dialect/Flow/IR/FlowPieces.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
@@ -205,7 +206,8 @@ LogicalResult HostProgramBuilder::buildOp(Operation &op) {
       })
       .Case(
           [&](flow::CollectiveOpInterface collective) { return buildCollective(collective, scalars, issue, storages); })
-      .Case<flow::CoordinateOp, flow::MeshSizeOp, flow::MemberOp>([&](Operation *) { return buildRank(op, scalars); })
+      .Case<flow::CoordinateOp, flow::MeshSizeOp, flow::MemberOp, flow::PiecesOp>(
+          [&](Operation *) { return buildRank(op, scalars); })
       .Case([&](tensor::ExtractOp extract) { return buildRead(extract); })
       .Case([&](tensor::FromElementsOp elements) { return buildElements(elements); })
       .Case([&](flow::UnitsOp units) { return buildUnits(units); })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/HostRanks.h"
 
+#include "compiler/Dialect/Flow/IR/FlowPieces.h"
 #include "compiler/Stages/Schedule/HostUpdates.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -94,6 +95,13 @@ LogicalResult mlir::heddle::buildRank(Operation &op, HostScalars &scalars) {
                    .Case([&](flow::MeshSizeOp size) {
                      return host::MeshSizeOp::create(builder, scalars.loc, builder.getIndexType(), size.getMeshAttr(),
                                                      size.getAxisAttr());
+                   })
+                   .Case([&](flow::PiecesOp pieces) -> Value {
+                     std::string name =
+                         "overlap." + std::to_string(pieces.getNumber()) + (pieces.getPositions() ? ".positions" : "");
+                     auto bound = host::BoundOp::create(builder, scalars.loc, builder.getIndexType(), name);
+                     bound->setAttr(flow::kAccountAttr, pieces.getAccount());
+                     return bound.getResult();
                    })
                    .Case([&](flow::MemberOp member) {
                      return host::MemberOp::create(builder, scalars.loc, builder.getI1Type(), member.getMeshAttr());

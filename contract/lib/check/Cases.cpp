@@ -92,6 +92,7 @@ std::vector<std::vector<std::vector<int64_t>>> meshesOf(const fb::Module &module
 struct Answers {
   std::vector<uint32_t> alternatives;
   int64_t cores = 1, queues = 1;
+  uint32_t pieces = 0;
 };
 
 bool asks(const Program &program, std::initializer_list<Opcode> opcodes) {
@@ -100,6 +101,14 @@ bool asks(const Program &program, std::initializer_list<Opcode> opcodes) {
       if (std::find(opcodes.begin(), opcodes.end(), instruction.opcode) != opcodes.end())
         return true;
   return false;
+}
+
+// How many the loader chooses from, at most.
+uint32_t numbersOfPieces(const fb::Module &module) {
+  uint64_t most = 1;
+  for (uint32_t i = 0; i < sizeOf(module.overlaps()); ++i)
+    most = std::max<uint64_t>({most, 2, sizeOf(module.overlaps()->Get(i)->counts())});
+  return static_cast<uint32_t>(most);
 }
 
 // Every choice of alternatives, up to a number; then `isWhole` says no.
@@ -117,6 +126,12 @@ std::vector<Answers> answersOf(const Program &program, bool &isWhole) {
           other.alternatives[device] = a;
           all.push_back(std::move(other));
         }
+  uint32_t pieces = numbersOfPieces(program.module);
+  for (size_t i = 0, count = all.size(); i < count; ++i)
+    for (uint32_t p = 1; p < pieces; ++p) {
+      all.push_back(all[i]);
+      all.back().pieces = p;
+    }
   if (!asks(program, {Opcode::Query}))
     return all;
   isWhole = false;
@@ -131,7 +146,8 @@ std::vector<Answers> answersOf(const Program &program, bool &isWhole) {
 }
 
 Case makeCase(Sizes sizes, std::vector<std::vector<int64_t>> meshes, const Answers &answers, uint64_t seed) {
-  return {std::move(sizes), std::move(meshes), answers.alternatives, answers.cores, answers.queues, seed};
+  return {
+      std::move(sizes), std::move(meshes), answers.alternatives, answers.cores, answers.queues, answers.pieces, seed};
 }
 
 bool hasFreeAxes(const fb::Module &module, const CheckRequest &request) {

@@ -52,6 +52,7 @@ struct Case {
   std::vector<std::vector<int64_t>> meshes; // sizes of all axes
   std::vector<uint32_t> alternatives;       // by device: the one that it resolves to
   int64_t cores = 1, queues = 1;
+  uint32_t pieces = 0;            // which of its numbers of pieces each overlap takes
   uint64_t seed = 0;              // of what data tell
   uint64_t mostSteps = 2'000'000; // instructions of a rank
 };

@@ -3,6 +3,7 @@
 
 #include "../VerifierContext.h"
 #include "heddle/contract/CollectiveView.h"
+#include "heddle/contract/OverlapTime.h"
 #include "heddle/contract/Scalars.h"
 
 #include <algorithm>
@@ -16,6 +17,9 @@ uint64_t u(int64_t value) { return static_cast<uint64_t>(value); }
 
 RankRun::RankRun(const Program &program, const Code &code, const Case &what, int64_t rank, uint64_t &worldWork)
     : program_(program), entry_(code), case_(what), rank_(rank), worldWork_(worldWork) {
+  for (uint32_t i = 0; i < sizeOf(program.module.bounds()); ++i)
+    if (const fb::Bound &bound = *program.module.bounds()->Get(i); bound.overlap() >= 0)
+      boundScalars_[i] = piecesOf(bound);
   for (const Code &function : program.functions)
     if (function.function->bind() && state_ == State::Runs) {
       begin(function);
@@ -34,6 +38,14 @@ void RankRun::begin(const Code &code) {
             std::vector<int64_t>(function.streams(), -1)};
   if (!frame_.streams.empty())
     frame_.streams[0] = Streams::kCall;
+}
+
+// What the loader gives: one of the numbers of pieces; of a free extent none or all of them, each of one position.
+int64_t RankRun::piecesOf(const fb::Bound &bound) const {
+  const auto *counts = program_.module.overlaps()->Get(static_cast<uint32_t>(bound.overlap()))->counts();
+  if (sizeOf(counts))
+    return counts->Get(case_.pieces % counts->size());
+  return bound.positions() || case_.pieces % 2 == 0 ? 1 : kMostOfFree;
 }
 
 // Arguments and sizes of the entry point.

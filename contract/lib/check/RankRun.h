@@ -59,6 +59,7 @@ private:
   bool isTooMuch();
   void begin(const Code &code);
   void enter();
+  int64_t piecesOf(const fb::Bound &bound) const;
   int64_t ownSize(const fb::Value &value, uint32_t dim) const;
   uint64_t tagOfArgument(const fb::Value &value, uint32_t index) const;
   int64_t coordinate(uint32_t mesh, uint32_t axis) const;

@@ -5,8 +5,10 @@
 #include "runtime/drivers/sim/SimTimeline.h"
 #include "runtime/hal/Registry.h"
 #include "runtime/hal/ThreadQueue.h"
+#include "runtime/match/LinkLimits.h"
 
 #include <atomic>
+#include <cmath>
 
 namespace heddle {
 namespace sim {
@@ -325,6 +327,8 @@ public:
     info->cores = model->units;
     info->streams = model->queues;
     info->isDefault = false;
+    info->limits.emplace_back(kLinkRateLimit, static_cast<uint64_t>(std::llround(model->link.gbps * 1e9)));
+    info->limits.emplace_back(kLinkDelayLimit, static_cast<uint64_t>(std::llround(model->link.us * 1e6)));
     if (model->memoryBytes)
       info->memoryBytes = model->memoryBytes;
     return info;

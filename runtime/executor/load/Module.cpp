@@ -3,6 +3,7 @@
 
 #include "runtime/base/FloatEnvironment.h"
 #include "runtime/base/Guarded.h"
+#include "runtime/executor/load/Overlaps.h"
 #include "runtime/executor/program/Decoder.h"
 #include "runtime/executor/program/Usage.h"
 #include "runtime/hal/Registry.h"
@@ -71,11 +72,15 @@ Status Module::loadParts(const LoadPlan &plan, std::shared_ptr<const Module> sel
   functions_.resize(functionCount(metadata()));
   HEDDLE_RETURN_IF_ERROR(prepare(plan, /*bind=*/true));
   HEDDLE_RETURN_IF_ERROR(bind(self, run).prefix("while binding the program to its devices: "));
+  if (ranks_) {
+    HEDDLE_RETURN_IF_ERROR(ranks_->connect());
+    HEDDLE_RETURN_IF_ERROR(bindPieces());
+  }
   HEDDLE_RETURN_IF_ERROR(prepare(plan, /*bind=*/false));
   if (!ranks_)
     return {};
   HEDDLE_RETURN_IF_ERROR(ranks_->agreeOnDevices(devices_));
-  HEDDLE_RETURN_IF_ERROR(ranks_->connect(devices_));
+  HEDDLE_RETURN_IF_ERROR(ranks_->connectDevices(devices_));
   StatusOr<uint64_t> seed = ranks_->finish(draws_.currentSeed());
   if (!seed.ok())
     return seed.takeStatus();
@@ -205,6 +210,25 @@ Status Module::bind(std::shared_ptr<const Module> self, BindRunner run) {
   for (size_t i = 0; i < bounds_.size(); ++i)
     if (bounds_[i].set && !metadata().bounds()->Get(static_cast<uint32_t>(i))->buffer())
       boundScalars_[i] = bounds_[i].scalar;
+  return {};
+}
+
+// What the ranks choose by the links between them.
+Status Module::bindPieces() {
+  StatusOr<std::vector<ChosenPieces>> chosen = choosePieces(metadata(), *ranks_, devices_);
+  if (!chosen.ok())
+    return chosen.takeStatus();
+  for (uint32_t i = 0; i < bounds_.size(); ++i) {
+    const fb::Bound &bound = *metadata().bounds()->Get(i);
+    if (bound.overlap() < 0)
+      continue;
+    const ChosenPieces &of = (*chosen)[static_cast<size_t>(bound.overlap())];
+    bounds_[i].set = true;
+    bounds_[i].scalar = bound.positions() ? of.positions : of.pieces;
+    boundScalars_[i] = bounds_[i].scalar;
+  }
+  for (ChosenPieces &of : *chosen)
+    piecesText_ += of.text + "\n";
   return {};
 }
 

@@ -84,6 +84,8 @@ public:
   const LoadStatistics &statistics() const { return parameters_->statistics(); }
   // What went not as it should at load, without harm to results; at most one line. "" for nothing.
   const std::string &warning() const { return parameters_->warning(); }
+  // In how many pieces collectives are moved, and by which figures, a line for each that the load chose.
+  const std::string &pieces() const { return piecesText_; }
   // URIs of devices in use that were lost (hal::Device::lost); the module is of no use then.
   std::vector<std::string> lostDevices() const;
   // A thread that is gone may have been making the default queue.
@@ -106,6 +108,7 @@ private:
   StatusOr<std::shared_ptr<hal::Executable>> loadExecutable(const LoadPlan &plan, uint32_t index, uint32_t device);
   void labelExports();
   Status bind(std::shared_ptr<const Module> self, BindRunner run);
+  Status bindPieces();
 
   std::shared_ptr<const Artifact> artifact_;
   uint32_t generation_ = 0;
@@ -118,6 +121,7 @@ private:
   std::vector<BoundValue> bounds_;
   std::vector<std::optional<int64_t>> boundScalars_;
   std::vector<hal::BufferRef> boundMemory_;
+  std::string piecesText_;
   std::vector<Function> functions_;
   std::vector<const Function *> entryPoints_;
   mutable Draws draws_;

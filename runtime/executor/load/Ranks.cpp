@@ -109,7 +109,7 @@ Status Ranks::agreeOnDevices(std::span<const DeviceSlot> devices) const {
 }
 
 // The communicators of collectives of equal groups, in the order in which the program names them.
-Status Ranks::connect(std::span<const DeviceSlot> devices) {
+Status Ranks::connect() {
   std::vector<std::pair<uint32_t, contract::GroupSpec>> channels; // mesh, groups
   uint32_t count = module_.collectives() ? module_.collectives()->size() : 0;
   firstMeeting_ = world().takeMeetings(member(), uint64_t(count) * world().size());
@@ -130,7 +130,7 @@ Status Ranks::connect(std::span<const DeviceSlot> devices) {
           return group.takeStatus();
         groups_.push_back(std::move(*group));
       }
-      HEDDLE_RETURN_IF_ERROR(connectDevices(key.first, devices));
+      channelMeshes_.push_back(key.first);
       channels.push_back(std::move(key));
     }
     collectives_[c].channel = channel;
@@ -140,7 +140,15 @@ Status Ranks::connect(std::span<const DeviceSlot> devices) {
   return {};
 }
 
-Status Ranks::connectDevices(uint32_t mesh, std::span<const DeviceSlot> devices) {
+Status Ranks::connectDevices(std::span<const DeviceSlot> devices) {
+  for (uint32_t mesh : channelMeshes_)
+    HEDDLE_RETURN_IF_ERROR(connectDevice(mesh, devices));
+  for (BoundCollective &collective : collectives_)
+    collective.device = deviceChannels_[collective.channel].get();
+  return {};
+}
+
+Status Ranks::connectDevice(uint32_t mesh, std::span<const DeviceSlot> devices) {
   deviceChannels_.emplace_back();
   Group *group = groups_[(deviceChannels_.size() - 1) * world().atOnce()].get();
   if (!group)
@@ -171,7 +179,6 @@ void Ranks::bind(uint32_t index, uint32_t channel) {
   to.groups = std::span(groups_).subspan(size_t(channel) * world().atOnce(), world().atOnce());
   Group *group = to.groups[0].get();
   to.group = group;
-  to.device = deviceChannels_[channel].get();
   if (module_.locations() && source.location() < module_.locations()->size())
     to.where = describe(module_.locations()->Get(source.location()));
   to.request.kind = spec.kind;

@@ -3,9 +3,9 @@
 // group that it meets in. Made while the module is loaded, which is a collective of the whole world:
 //
 //   StatusOr<std::unique_ptr<Ranks>> ranks = Ranks::join(artifact, {world, member, "x=2"}); // all load the same
-//   …                                                                                       // devices, parameters
 //   HEDDLE_RETURN_IF_ERROR(ranks->connect());                                               // communicators, once
-//   …                                                                                       // decoding
+//   …                                                                                       // devices, decoding
+//   HEDDLE_RETURN_IF_ERROR(ranks->connectDevices(devices));
 //   StatusOr<uint64_t> seed = ranks->finish(seed);                                          // all have loaded it
 //
 // Afterwards immutable but for the order of calls.
@@ -59,9 +59,10 @@ public:
   // Collective, where a program decides by data around its collectives: equal kernels and equal facts about devices
   // make equal decisions. InvalidArgument, on all ranks, names the first device that differs.
   Status agreeOnDevices(std::span<const DeviceSlot> devices) const;
-  // Collective: communicators for each kind of group, as many as there are collectives in flight, and a channel of its
-  // devices where there is a library for it.
-  Status connect(std::span<const DeviceSlot> devices);
+  // Collective: communicators for each kind of group, as many as there are collectives in flight.
+  Status connect();
+  // Collective: channels of their devices, which are open, where there is a library for it.
+  Status connectDevices(std::span<const DeviceSlot> devices);
   // Why collectives of devices that a library could connect go through the host; "": they do not, or there are none.
   const std::string &detour() const { return detour_; }
   // Collectives that this rank has in flight. A device's library wants them one after the other.
@@ -77,12 +78,13 @@ public:
 private:
   Ranks(const fb::Module &module, RankOptions options) : module_(module), options_(std::move(options)) {}
   void bind(uint32_t index, uint32_t channel);
-  // The last channel's, of a mesh.
-  Status connectDevices(uint32_t mesh, std::span<const DeviceSlot> devices);
+  // The next channel's, of a mesh.
+  Status connectDevice(uint32_t mesh, std::span<const DeviceSlot> devices);
 
   const fb::Module &module_;
   RankOptions options_;
   std::vector<MeshPlace> places_;
+  std::vector<uint32_t> channelMeshes_;
   std::vector<std::unique_ptr<collectives::Group>> groups_;    // World::atOnce() of each channel; null: not in it
   std::vector<std::unique_ptr<DeviceChannel>> deviceChannels_; // by channel; null: through the host
   std::string detour_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
+#include "compiler/Dialect/Flow/IR/FlowPieces.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 
@@ -50,6 +51,10 @@ void FlowDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "compiler/Dialect/Flow/IR/FlowShardings.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Dialect/Flow/IR/FlowPieces.cpp.inc"
       >();
 }
 

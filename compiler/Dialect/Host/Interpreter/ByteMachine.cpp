@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Host/Interpreter/ByteMachine.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/IR/FlowPieces.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "heddle/contract/Draw.h"
 
@@ -92,7 +93,19 @@ void ByteMachine::bind(StringRef name, HostValue value) {
   session.bound[name.str()] = std::move(value);
 }
 
+// What a loader would choose: of the numbers of pieces the one that the module's `host.pieces` says, else the first.
+static int64_t piecesOf(Operation *op, const flow::PiecesAccount &of, bool positions) {
+  auto which = op->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>("host.pieces");
+  int64_t index = which ? which.getInt() : 0;
+  if (of.counts.empty())
+    return positions || index == 0 ? 1 : ::heddle::contract::kMostOfFree;
+  return of.counts[index % of.counts.size()];
+}
+
 FailureOr<HostValue> ByteMachine::bound(Operation *op, StringRef name) {
+  if (auto account = op->getAttrOfType<DictionaryAttr>(flow::kAccountAttr))
+    if (std::optional<flow::PiecesAccount> of = flow::readAccount(account))
+      return HostValue(piecesOf(op, *of, name.ends_with(".positions")));
   auto found = session.bound.find(name.str());
   if (found == session.bound.end())
     return LogicalResult(fail(op, Twine("names nothing that @") + kBindFunction + " bound: \"" + name + "\""));

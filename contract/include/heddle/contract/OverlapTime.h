@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How long a collective and the work beside it take together, in pieces and whole: plain data in, plain data out, by
-// the model that a simulated device counts by (contract/CollectiveTime.h, flow::DeviceModel).
+// the model that a simulated device counts by (CollectiveTime.h). The compiler chooses by it where it knows the link
+// between ranks, the loader where that is measured.
 //
 // Collectives have the link one after the other, and kCollectivesInFlight of them wait for its delay at once; work is a
 // stream of its own. Piece i of the work waits for piece i of a collective that feeds it, or piece i of the collective
@@ -8,25 +9,33 @@
 //
 //   l + c + p + (S - 1) * max(c, p, (l + c) / kCollectivesInFlight), about, and to take apart and to put together
 //
-//   OverlapChoice choice = choosePieces(overlap, model);   // choice.pieces == 1: whole
-#ifndef HEDDLE_COMPILER_STAGES_RANKS_OVERLAPCOST_H
-#define HEDDLE_COMPILER_STAGES_RANKS_OVERLAPCOST_H
+//   OverlapChoice choice = choosePieces(account, rates);   // choice.pieces == 1: whole
+#ifndef HEDDLE_CONTRACT_OVERLAPTIME_H
+#define HEDDLE_CONTRACT_OVERLAPTIME_H
 
-#include "compiler/Dialect/Flow/Analysis/Topology.h"
 #include "heddle/contract/Collectives.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
-namespace mlir::heddle {
+namespace heddle::contract {
 
-struct Overlap {
+// What a rank computes with, and the link to the other members.
+struct OverlapRates {
+  double gflops = 1, memoryGbps = 1; // 10^9 operations on numbers, 10^9 bytes a second
+  double launchUs = 0;               // of one dispatch
+  double linkGbps = 1, linkUs = 0;   // 10^9 bytes a second, and the delay of a step
+};
+
+struct OverlapAccount {
   // One dispatch.
   struct Work {
     uint64_t flops = 0, bytes = 0; // what pieces have their share of
     uint64_t sharedBytes = 0;      // what each piece reads all of: weights
   };
-  ::heddle::contract::CollectiveKind kind;
+  CollectiveKind kind = CollectiveKind::AllReduce;
   bool feeds = false; // the work computes with what the collective gives; else the collective moves what it computes
   static constexpr int64_t kFree = -1;
   int64_t members = 1;     // kFree: known only at load; the account is then that of 2, 4, … 1,024
@@ -39,30 +48,40 @@ struct Overlap {
 };
 
 struct OverlapChoice {
-  unsigned pieces = 1;
+  unsigned pieces = 1; // kAround: from each rank as it is
   uint64_t ns = 0, wholeNs = 0;
   uint64_t bestNs = 0; // of several pieces; 0: none
 };
 
 inline constexpr unsigned kMostPieces = 16;
 inline constexpr unsigned kMostOfFree = 4; // of a size that may be small: each costs a little where it is empty
+inline constexpr unsigned kAround = 0;     // the number of pieces that stands for aroundNs()
 
-// Positions of a piece: those of part `piece` of `pieces` (flow::cutPart).
+// Positions of a piece: those of part `piece` of `pieces`.
 inline int64_t pieceBegin(int64_t extent, unsigned piece, unsigned pieces) { return extent * piece / pieces; }
 
-// Of a known number of members.
-uint64_t overlapNs(const Overlap &overlap, unsigned pieces, const flow::DeviceModel &model);
+// Of a known number of members; 0 pieces: aroundNs().
+uint64_t overlapNs(const OverlapAccount &account, unsigned pieces, const OverlapRates &rates);
 
 // Of a free number of members the sum over 2, 4, … 1,024; none where it is slower than the whole for some of them.
-std::optional<uint64_t> sumNs(const Overlap &overlap, unsigned pieces, const flow::DeviceModel &model);
+std::optional<uint64_t> sumNs(const OverlapAccount &account, unsigned pieces, const OverlapRates &rates);
 
 // The number of pieces that takes the least time, up to kMostPieces; the fewest of equals, so never one that is slower
 // than the whole, whatever the number of members. Times are sums over all of them.
-OverlapChoice choosePieces(const Overlap &overlap, const flow::DeviceModel &model);
+OverlapChoice choosePieces(const OverlapAccount &account, const OverlapRates &rates);
 
-// The same where each member's rows come from it as they are (PieceCut::applyAround): the work with this member's own
-// waits for nothing, and nothing is copied. Of a known number of members.
-uint64_t aroundNs(const Overlap &overlap, const flow::DeviceModel &model);
+// Each member's rows come from it as they are: the work with this member's own waits for nothing, and nothing is
+// copied. Of a known number of members.
+uint64_t aroundNs(const OverlapAccount &account, const OverlapRates &rates);
+
+// That of these numbers which takes the least time, the first of equals; 1 is among them. Of a known number of members,
+// who are alone where it is 1.
+OverlapChoice chooseAmong(const OverlapAccount &account, std::span<const unsigned> counts, const OverlapRates &rates);
+
+// Of 1 to kMostPieces, and kAround where that can be, those that a program should have so that for any link one of them
+// is within 2 % of the best, or as near as `most` numbers come: 1 first. Links of 1 MB/s to 1 TB/s with delays of 100
+// ns to 100 ms are tried, in groups of the members, or of 2 to 64 where that is free.
+std::vector<unsigned> chooseCounts(const OverlapAccount &account, bool canGoAround, unsigned most, OverlapRates rates);
 
 // Of an extent that only the call knows: as many pieces as there are `positions` for, `most` at most.
 struct FreeChoice {
@@ -74,10 +93,10 @@ struct FreeChoice {
 };
 
 // Never slower than the whole for any extent of 1, 2, 3, 4, 6, 8 … 2^20 and any number of members; of those the choice
-// whose times are the least part of the whole's, on average over the extents. `overlap` is of any known extent: what it
+// whose times are the least part of the whole's, on average over the extents. `account` is of any known extent: what it
 // counts grows as that does, but for what all pieces read.
-FreeChoice chooseFree(const Overlap &overlap, const flow::DeviceModel &model);
+FreeChoice chooseFree(const OverlapAccount &account, const OverlapRates &rates);
 
-} // namespace mlir::heddle
+} // namespace heddle::contract
 
-#endif // HEDDLE_COMPILER_STAGES_RANKS_OVERLAPCOST_H
+#endif // HEDDLE_CONTRACT_OVERLAPTIME_H

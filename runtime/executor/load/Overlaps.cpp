@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/load/Overlaps.h"
+
+#include "heddle/contract/CollectiveView.h"
+#include "heddle/contract/OverlapTime.h"
+#include "runtime/executor/program/DeviceSlot.h"
+#include "runtime/match/LinkLimits.h"
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+
+namespace heddle {
+
+using collectives::Group;
+
+namespace {
+
+// Of a link, in whole numbers so that ranks can agree on the greatest.
+struct Figures {
+  uint64_t delayPs = 0;     // of a step
+  uint64_t psForMB = 1'000; // 10^6 bytes
+  double us() const { return static_cast<double>(delayPs) / 1e6; }
+  double gbps() const { return 1e9 / static_cast<double>(psForMB); }
+  static Figures of(double gbps, double us) {
+    return {static_cast<uint64_t>(std::llround(us * 1e6)), static_cast<uint64_t>(std::llround(1e9 / gbps))};
+  }
+};
+
+enum class Source : uint64_t { Told, Stated, Measured }; // the greatest counts
+constexpr const char *kSources[] = {"HEDDLE_LINK", "stated by the devices", "measured"};
+
+StatusOr<std::optional<Figures>> readTold() {
+  const char *told = std::getenv("HEDDLE_LINK");
+  if (!told || !*told)
+    return std::optional<Figures>();
+  double gbps = 0, us = -1;
+  std::string_view rest = told;
+  while (!rest.empty()) {
+    std::string_view one = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    size_t equal = one.find('=');
+    std::string_view key = one.substr(0, equal), value = equal < one.size() ? one.substr(equal + 1) : "";
+    double *to = key == "gbps" ? &gbps : key == "us" ? &us : nullptr;
+    if (!to || std::from_chars(value.data(), value.data() + value.size(), *to).ptr != value.data() + value.size())
+      gbps = 0, rest = "";
+  }
+  if (!(gbps >= 1e-6 && gbps <= 1e6 && us >= 0 && us <= 1e9))
+    return Status(
+        StatusCode::InvalidArgument,
+        "HEDDLE_LINK is what the link between ranks takes, as in \"gbps=1.5,us=20\": 10^9 bytes a second, and "
+        "the delay of a step; got \"" +
+            std::string(told) + "\"");
+  return std::optional(Figures::of(gbps, us));
+}
+
+std::optional<Figures> statedBy(const DeviceInfo &info) {
+  std::optional<uint64_t> rate, delay;
+  for (const auto &[name, value] : info.limits) {
+    if (name == kLinkRateLimit)
+      rate = value;
+    if (name == kLinkDelayLimit)
+      delay = value;
+  }
+  if (!rate || !*rate || !delay)
+    return std::nullopt;
+  return Figures{*delay, static_cast<uint64_t>(std::llround(1e18 / static_cast<double>(*rate)))};
+}
+
+// The greatest of each word, of all members.
+Status agreeOnGreatest(Group &group, std::span<uint64_t> words) {
+  collectives::Request request;
+  request.kind = contract::CollectiveKind::AllReduce;
+  request.reduction = contract::Reduction::Max;
+  request.type = contract::ElementType::U64;
+  request.count = words.size();
+  request.source = request.target = words.data();
+  request.name = "of the load";
+  return group.run(request);
+}
+
+// What messages between the members of a group take. All of them measure at once.
+class LinkMeter {
+public:
+  explicit LinkMeter(Group &group) : group_(group) {}
+
+  StatusOr<Figures> measure() {
+    constexpr uint64_t kFirst = 64 << 10, kLast = 8 << 20;
+    StatusOr<uint64_t> small = leastNs(1);
+    if (!small.ok())
+      return small.takeStatus();
+    // Until bytes count for more than the delay.
+    uint64_t bytes = kFirst, large = 0;
+    for (;; bytes *= 4) {
+      StatusOr<uint64_t> ns = leastNs(bytes);
+      if (!ns.ok())
+        return ns.takeStatus();
+      large = *ns;
+      if (large > 4 * *small || bytes * 4 > kLast)
+        break;
+    }
+    auto steps = static_cast<double>(group_.size() - 1);
+    auto moving = static_cast<double>(std::max<uint64_t>(1, large - std::min(large, *small)));
+    return Figures::of(steps * static_cast<double>(bytes) / moving, static_cast<double>(*small) / steps / 1000);
+  }
+
+private:
+  // The same on all members.
+  StatusOr<uint64_t> leastNs(uint64_t bytes) {
+    constexpr int kRuns = 4; // the first is for what begins slowly
+    source_.resize(bytes);
+    target_.resize(bytes * group_.size());
+    collectives::Request request;
+    request.kind = contract::CollectiveKind::AllGather;
+    request.type = contract::ElementType::U8;
+    request.count = bytes;
+    request.source = source_.data();
+    request.target = target_.data();
+    request.name = "that measures the link";
+    uint64_t least = ~uint64_t{0};
+    for (int run = 0; run < kRuns; ++run) {
+      HEDDLE_RETURN_IF_ERROR(group_.barrier());
+      auto begin = std::chrono::steady_clock::now();
+      HEDDLE_RETURN_IF_ERROR(group_.run(request));
+      auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
+      if (run)
+        least = std::min(least, static_cast<uint64_t>(ns));
+    }
+    HEDDLE_RETURN_IF_ERROR(agreeOnGreatest(group_, {&least, 1}));
+    return least;
+  }
+
+  Group &group_;
+  std::vector<uint8_t> source_, target_;
+};
+
+class Chooser {
+public:
+  Chooser(const fb::Module &module, Ranks &ranks, std::span<const DeviceSlot> devices)
+      : module_(module), ranks_(ranks), devices_(devices) {}
+
+  StatusOr<std::vector<ChosenPieces>> run() {
+    std::vector<ChosenPieces> all;
+    for (const fb::Overlap *overlap : *module_.overlaps()) {
+      HEDDLE_RETURN_IF_ERROR(findFigures(overlap->collective()));
+      all.push_back(choose(*overlap));
+    }
+    return all;
+  }
+
+private:
+  // Of the groups of a collective, once for each kind of group.
+  Status findFigures(uint32_t collective) {
+    uint32_t channel = ranks_.collective(collective).channel;
+    if (figures_.contains(channel))
+      return {};
+    StatusOr<std::optional<Figures>> told = readTold();
+    if (!told.ok())
+      return told.takeStatus();
+    uint32_t device = module_.meshes()->Get(module_.collectives()->Get(collective)->mesh())->device();
+    std::optional<Figures> known = *told;
+    if (!known && device < devices_.size())
+      known = statedBy(devices_[device].info);
+    uint64_t source = static_cast<uint64_t>(*told ? Source::Told : known ? Source::Stated : Source::Measured);
+    HEDDLE_RETURN_IF_ERROR(agree({&source, 1}));
+    Figures figures = known.value_or(Figures());
+    if (static_cast<Source>(source) == Source::Measured) {
+      figures = {};
+      if (Group *group = ranks_.collective(collective).group; group && group->size() > 1) {
+        ranks_.world().limit(*group);
+        StatusOr<Figures> measured = LinkMeter(*group).measure();
+        if (!measured.ok())
+          return ranks_.world().attribute(ranks_.member(), measured.takeStatus());
+        figures = *measured;
+      }
+    }
+    uint64_t words[] = {figures.delayPs, figures.psForMB};
+    HEDDLE_RETURN_IF_ERROR(agree(words));
+    figures_[channel] = {words[0], words[1]};
+    sources_[channel] = static_cast<Source>(source);
+    return {};
+  }
+
+  Status agree(std::span<uint64_t> words) {
+    ranks_.world().limit(ranks_.all());
+    return ranks_.world().attribute(ranks_.member(), agreeOnGreatest(ranks_.all(), words));
+  }
+
+  contract::OverlapAccount accountOf(const fb::Overlap &overlap) const {
+    const fb::Collective &collective = *module_.collectives()->Get(overlap.collective());
+    contract::OverlapAccount account;
+    account.kind = static_cast<contract::CollectiveKind>(collective.kind());
+    account.feeds = overlap.feeds();
+    account.members = contract::groupSize(contract::groupOf(collective), ranks_.meshes()[collective.mesh()].sizes);
+    account.extent = overlap.extent();
+    account.movedBytes = overlap.moved_bytes();
+    auto read = [](const flatbuffers::Vector<const fb::OverlapWork *> *from, auto &to) {
+      for (uint32_t i = 0; from && i < from->size(); ++i)
+        to.push_back({from->Get(i)->flops(), from->Get(i)->bytes(), from->Get(i)->shared_bytes()});
+    };
+    read(overlap.works(), account.works);
+    read(overlap.slices(), account.slices);
+    read(overlap.joins(), account.joins);
+    return account;
+  }
+
+  ChosenPieces choose(const fb::Overlap &overlap) const {
+    uint32_t channel = ranks_.collective(overlap.collective()).channel;
+    const Figures &figures = figures_.at(channel);
+    contract::OverlapAccount account = accountOf(overlap);
+    contract::OverlapRates rates{.gflops = overlap.gflops(),
+                                 .memoryGbps = overlap.memory_gbps(),
+                                 .launchUs = overlap.launch_us(),
+                                 .linkGbps = figures.gbps(),
+                                 .linkUs = figures.us()};
+    std::ostringstream text;
+    text << (overlap.name() ? overlap.name()->str() : "a collective");
+    ChosenPieces chosen;
+    if (overlap.counts() && overlap.counts()->size()) {
+      std::vector<unsigned> counts(overlap.counts()->begin(), overlap.counts()->end());
+      contract::OverlapChoice choice = contract::chooseAmong(account, counts, rates);
+      chosen.pieces = choice.pieces;
+      if (choice.pieces == 1)
+        text << " is moved whole: " << choice.wholeNs << " ns, otherwise " << choice.bestNs << " ns at best";
+      else if (choice.pieces == contract::kAround)
+        text << " comes from each rank: " << choice.ns << " ns, whole " << choice.wholeNs << " ns";
+      else
+        text << " is moved in " << choice.pieces << " pieces: " << choice.ns << " ns, whole " << choice.wholeNs
+             << " ns";
+    } else {
+      contract::FreeChoice choice = contract::chooseFree(account, rates);
+      chosen.pieces = choice.most;
+      chosen.positions = choice.positions;
+      if (choice.most == 1)
+        text << " is moved whole";
+      else
+        text << " is moved in up to " << choice.most << " pieces, one for each " << choice.positions << " positions";
+    }
+    text << " (" << account.members << " ranks, " << rates.linkGbps << " GB/s and " << rates.linkUs << " us a step, "
+         << kSources[static_cast<size_t>(sources_.at(channel))] << ")";
+    chosen.text = text.str();
+    return chosen;
+  }
+
+  const fb::Module &module_;
+  Ranks &ranks_;
+  std::span<const DeviceSlot> devices_;
+  std::map<uint32_t, Figures> figures_; // by channel
+  std::map<uint32_t, Source> sources_;
+};
+
+} // namespace
+
+StatusOr<std::vector<ChosenPieces>> choosePieces(const fb::Module &module, Ranks &ranks,
+                                                 std::span<const DeviceSlot> devices) {
+  if (!module.overlaps())
+    return std::vector<ChosenPieces>();
+  return Chooser(module, ranks, devices).run();
+}
+
+} // namespace heddle
