@@ -101,7 +101,7 @@ TEST(Describe, KeysAndValues) {
     keys += key + " ";
   EXPECT_EQ(keys,
             "format producer model metadata file_bytes entry_points devices executables parameters globals meshes "
-            "collectives certificate host report ");
+            "collectives overlaps certificate host report ");
   EXPECT_TRUE(json["certificate"].is_null());
   EXPECT_EQ(json["model"].dump(), R"({"graph_name":"detector"})");
   EXPECT_EQ(json["metadata"].dump(), R"({"names":"cat, dog"})");
