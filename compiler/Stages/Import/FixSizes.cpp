@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/FixSizes.h"
 
-#include "compiler/Stages/Import/Onnx/Model.h"
+#include "compiler/Stages/Import/Onnx/Model/Model.h"
 #include "compiler/Stages/Import/Passes.h"
 
 using namespace mlir;

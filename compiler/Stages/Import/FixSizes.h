@@ -3,7 +3,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_FIXSIZES_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_FIXSIZES_H
 
-#include "compiler/Stages/Import/Onnx/FixedSizes.h"
+#include "compiler/Stages/Import/Onnx/Model/FixedSizes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
