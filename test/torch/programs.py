@@ -307,7 +307,7 @@ PROGRAMS = {
                                                   nn.GroupNorm(1, 3), nn.Dropout(), nn.Hardswish(inplace=True)).eval(), twice(argument(2, 1, 8, 8)), {"heddle"}),
     "generator_of_its_own": Program(lambda: own_generator, twice(argument(4)), None),
     "branches": Program(branches(lambda x: x * 2, lambda x: x - 1), SIGNS, {"heddle", "control"}),
-    "branch_that_draws": Program(branches(lambda x: x * 2, lambda x: x + torch.rand_like(x)), SIGNS, {"heddle", "control"}),
+    "branch_that_draws": Program(branches(lambda x: x * 2, lambda x: x + torch.rand_like(x)), SIGNS, {"heddle", "control", "random"}),
     "loop": Program(lambda: three_times, SIGNS, {"heddle", "control"}),
     "as_strided": Program(lambda: lambda x: torch.as_strided(x, (2, 2), (1, 2)) + 1, twice(lambda: (numbers(3, 4).T,)), {"heddle", "translation"}),
     "dropout": Program(lambda: Net(0.5).train(), twice(argument(3, 6)), {"heddle", "random"}),

@@ -154,6 +154,8 @@ def main():
     parser.add_argument("--write", type=pathlib.Path)
     options = parser.parse_intermixed_args()
     torch.set_num_threads(1)
+    if not options.first:  # one core for all, Heddle's threads and the processes begun here among them
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     warnings.simplefilter("ignore")
     import heddle.torch  # noqa: F401
     if options.first:
