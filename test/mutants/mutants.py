@@ -83,7 +83,7 @@ MUTANTS = [
            "test_*pool*same*; *same*"),
     Mutant("operators", IMPORT + "Onnx/Forms/Window.cpp", "ceil ? window.strides[d] - 1 : 0", "0",
            "test_*pool*; *ceil*"),
-    Mutant("operators", IMPORT + "Onnx/Ops/Reduction/Pooling.cpp", "columnMajor ? countColumnsFirst(emitter, indices, extent) : indices", "indices",
+    Mutant("operators", IMPORT + "Onnx/Ops/Reduction/Pooling.cpp", "columnMajor ? countColumnsFirst(emitter, indices, places.extent) : indices", "indices",
            "test_maxpool_with*; *MaxPool*"),
     Mutant("operators", IMPORT + "Onnx/Ops/Quantized/Quantization.cpp", "math::RoundEvenOp::create(s.b, s.loc, real)", "math::RoundOp::create(s.b, s.loc, real)",
            "test_quantizelinear*; *uantize*inear*"),

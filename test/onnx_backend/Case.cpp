@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "compiler/Pipelines/Compile.h"
 #include "compiler/Stages/Import/Emit/TensorData.h"
+#include "compiler/Stages/Import/Onnx/Model/ReadTensor.h"
 #include "onnx-ml.pb.h"
 #include "tools/lib/Compare.h"
 #include "tools/lib/Elements.h"

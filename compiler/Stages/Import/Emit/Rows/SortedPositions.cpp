@@ -25,8 +25,8 @@ static std::optional<Tensor> bestOfBlocks(Emitter &emitter, Tensor &rows, OpFold
     return std::nullopt;
   OpFoldResult blocks = sizes.floorDiv(rows.sizes[1], size), one = sizes.constant(1);
   // Where only the call knows whether it pays there are no blocks if it does not.
-  for (OpFoldResult least : {sizes.constant(emitter.forms.leastSkipping),
-                             sizes.mul(kept, sizes.constant(emitter.forms.keptOfSkipping))})
+  for (OpFoldResult least :
+       {sizes.constant(emitter.forms.leastSkipping), sizes.mul(kept, sizes.constant(emitter.forms.keptOfSkipping))})
     blocks = sizes.mul(blocks, sizes.sub(one, sizes.isLess(rows.sizes[1], least)));
   Tensor whole = firstAlong(emitter, rows, sizes.mul(blocks, size), 1),
          split = emitter.reshape(whole, {rows.sizes[0], blocks, size});
