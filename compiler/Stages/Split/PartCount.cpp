@@ -52,7 +52,7 @@ Value split::countParts(OpBuilder &builder, Location loc, const Problem &problem
   Value work = s.mul(s.mul(problem.results, problem.length), problem.inner);
   Value worth = s.div(shared(work), s.constant(kLeastWork)), most = countGranules(builder, loc, problem);
   if (machine.workgroups)
-    worth = s.min(worth, s.max(one, s.div(problem.length, s.constant(kLeastIterations))));
+    worth = s.min(worth, s.max(one, s.div(s.mul(problem.length, problem.inner), s.constant(kLeastIterations))));
   if (std::optional<int64_t> known = getConstantIntValue(worth); known && *known <= 1)
     return one; // whatever the device
   return s.max(s.min(s.min(wanted, worth), most), one);
