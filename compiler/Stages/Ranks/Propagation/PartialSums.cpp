@@ -17,14 +17,10 @@ using Chain = llvm::SmallSetVector<std::pair<unsigned, unsigned>, 4>;
 class HandOn {
 public:
   HandOn(ShardingGraph &graph, const MoveCost &cost)
-      : graph(graph), cost(cost), readers(graph.values.size()), makers(graph.values.size()) {
-    for (auto [number, node] : llvm::enumerate(graph.nodes)) {
-      for (const Port &operand : node.operands)
-        if (readers[operand.value].empty() || readers[operand.value].back() != number)
-          readers[operand.value].push_back(number);
+      : graph(graph), cost(cost), readers(graph.findReaders()), makers(graph.values.size()) {
+    for (auto [number, node] : llvm::enumerate(graph.nodes))
       for (const Port &result : node.results)
         makers[result.value] = number;
-    }
   }
 
   void run() {
@@ -124,22 +120,9 @@ private:
   // Each wanted layout of a value is made once.
   uint64_t bytesOf(ArrayRef<unsigned> values) const {
     uint64_t bytes = 0;
-    for (unsigned value : values) {
-      SmallVector<Layout> wants;
-      auto add = [&](Layout wanted) {
-        if (llvm::none_of(wants,
-                          [&](const Layout &one) { return graph.areSame(one, wanted, graph.values[value].sizes); }))
-          wants.push_back(std::move(wanted));
-      };
-      for (unsigned reader : readers[value])
-        for (const Port &operand : graph.nodes[reader].operands)
-          if (operand.value == value)
-            add(graph.nodes[reader].wanted(graph, operand));
-      if (graph.values[value].isReturned)
-        add({graph.values[value].cuts, {}});
-      for (const Layout &wanted : wants)
+    for (unsigned value : values)
+      for (const Layout &wanted : graph.wantedLayouts(value, readers[value]))
         bytes += cost(value, graph.values[value].given, wanted);
-    }
     return bytes;
   }
 

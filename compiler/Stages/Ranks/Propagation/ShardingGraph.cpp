@@ -157,6 +157,30 @@ Layout ShardingGraph::givenOf(const Node &node, const Port &result, ArrayRef<Cut
   return layout;
 }
 
+std::vector<SmallVector<unsigned, 4>> ShardingGraph::findReaders() const {
+  std::vector<SmallVector<unsigned, 4>> readers(values.size());
+  for (auto [number, node] : llvm::enumerate(nodes))
+    for (const Port &operand : node.operands)
+      if (readers[operand.value].empty() || readers[operand.value].back() != number)
+        readers[operand.value].push_back(number);
+  return readers;
+}
+
+SmallVector<Layout> ShardingGraph::wantedLayouts(unsigned value, ArrayRef<unsigned> readers) const {
+  SmallVector<Layout> wants;
+  auto add = [&](Layout wanted) {
+    if (llvm::none_of(wants, [&](const Layout &one) { return areSame(one, wanted, values[value].sizes); }))
+      wants.push_back(std::move(wanted));
+  };
+  for (unsigned reader : readers)
+    for (const Port &operand : nodes[reader].operands)
+      if (operand.value == value)
+        add(nodes[reader].wanted(*this, operand));
+  if (values[value].isReturned)
+    add({values[value].cuts, {}});
+  return wants;
+}
+
 std::string propagation::describe(const ShardingGraph &graph, const Cut &cut) {
   std::string text = "[";
   for (auto [i, axis] : llvm::enumerate(cut.axes))

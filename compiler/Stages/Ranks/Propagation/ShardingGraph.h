@@ -161,6 +161,10 @@ public:
   // Whether the parts are the same ones.
   bool areSame(const Cut &a, const Cut &b, int64_t extent) const;
   bool areSame(const Layout &a, const Layout &b, ArrayRef<int64_t> sizes) const;
+  // The nodes that read each value, each once, in order.
+  std::vector<SmallVector<unsigned, 4>> findReaders() const;
+  // In which layouts a value is wanted by these nodes, its readers, and as a result: each once.
+  SmallVector<Layout> wantedLayouts(unsigned value, ArrayRef<unsigned> readers) const;
   bool haveOneMesh(ArrayRef<unsigned> some, ArrayRef<unsigned> others) const;
 
   // The cut of a dimension as one of the loop that walks it; none where its parts are no parts of the loop.

@@ -11,12 +11,7 @@ namespace {
 
 class GatherOnce {
 public:
-  GatherOnce(ShardingGraph &graph, const MoveCost &cost) : graph(graph), cost(cost), readers(graph.values.size()) {
-    for (auto [number, node] : llvm::enumerate(graph.nodes))
-      for (const Port &operand : node.operands)
-        if (readers[operand.value].empty() || readers[operand.value].back() != number)
-          readers[operand.value].push_back(number);
-  }
+  GatherOnce(ShardingGraph &graph, const MoveCost &cost) : graph(graph), cost(cost), readers(graph.findReaders()) {}
 
   void run() {
     constexpr int kMostSweeps = 4;
@@ -35,20 +30,8 @@ public:
 private:
   // Each wanted layout of a value is made once.
   uint64_t bytesOf(unsigned value) const {
-    SmallVector<Layout> wants;
-    auto add = [&](Layout wanted) {
-      if (llvm::none_of(wants,
-                        [&](const Layout &one) { return graph.areSame(one, wanted, graph.values[value].sizes); }))
-        wants.push_back(std::move(wanted));
-    };
-    for (unsigned reader : readers[value])
-      for (const Port &operand : graph.nodes[reader].operands)
-        if (operand.value == value)
-          add(graph.nodes[reader].wanted(graph, operand));
-    if (graph.values[value].isReturned)
-      add({graph.values[value].cuts, {}});
     uint64_t bytes = 0;
-    for (const Layout &wanted : wants)
+    for (const Layout &wanted : graph.wantedLayouts(value, readers[value]))
       bytes += cost(value, graph.values[value].given, wanted);
     return bytes;
   }
