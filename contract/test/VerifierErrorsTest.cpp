@@ -156,7 +156,7 @@ TEST(VerifierErrors, StreamsAndEvents) {
             "function 'main': instruction at word 0 (follow): stream register 1 of 1");
   EXPECT_EQ(errorOfCode("stream_at t0 x9 s0\nreturn"),
             "function 'main': instruction at word 0 (stream_at): device 9 of 1");
-  EXPECT_EQ(errorOfCode("query s0 x0 2\nreturn"), "function 'main': instruction at word 0 (query): question 2 of 2");
+  EXPECT_EQ(errorOfCode("query s0 x0 3\nreturn"), "function 'main': instruction at word 0 (query): question 3 of 3");
 }
 
 TEST(VerifierErrors, Code) {

@@ -11,3 +11,10 @@ def untranslated(x: torch.Tensor) -> torch.Tensor:
 @untranslated.register_fake
 def _(x):
     return torch.special.bessel_j0(x)
+
+
+def _keep(ctx, inputs, output):
+    ctx.save_for_backward(*inputs)
+
+
+untranslated.register_autograd(lambda ctx, gradient: -gradient * torch.special.bessel_j1(ctx.saved_tensors[0]), setup_context=_keep)
