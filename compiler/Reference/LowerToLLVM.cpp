@@ -26,8 +26,33 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::reference;
 
+static bool isEmpty(Value tensor) { return llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(), 0); }
+
+// Padding of nothing is nothing but padding, and an empty piece joins nothing: upstream would write a slice of no
+// element behind the result's end, which its verifier refuses.
+static void dropEmptyPieces(ModuleOp module) {
+  IRRewriter rewriter(module.getContext());
+  module.walk([&](Operation *op) {
+    rewriter.setInsertionPoint(op);
+    auto pad = dyn_cast<tensor::PadOp>(op);
+    if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+      SmallVector<Value> pieces =
+          llvm::filter_to_vector(concat.getInputs(), [](Value piece) { return !isEmpty(piece); });
+      if (!pieces.empty() && pieces.size() < concat.getInputs().size())
+        rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, concat.getResultType(), concat.getDim(), pieces);
+    } else if (Value padding = pad && isEmpty(pad.getSource()) ? pad.getConstantPaddingValue() : Value()) {
+      ReifiedRankedShapedTypeDims sizes;
+      if (failed(reifyResultShapes(rewriter, pad, sizes)))
+        return;
+      Value empty = tensor::EmptyOp::create(rewriter, op->getLoc(), sizes[0], pad.getResultType().getElementType());
+      rewriter.replaceOp(op, linalg::FillOp::create(rewriter, op->getLoc(), padding, empty)->getResults());
+    }
+  });
+}
+
 // Ops that describe several loops at once become the ops they stand for.
 static LogicalResult decompose(ModuleOp module) {
+  dropEmptyPieces(module);
   IRRewriter rewriter(module.getContext());
   SmallVector<linalg::AggregatedOpInterface> aggregates;
   module.walk([&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });

@@ -203,6 +203,24 @@ TEST_F(ReferenceTest, ReportsAFailedCheck) {
   EXPECT_EQ(oracle->run({floats({2}, {1, 2}), floats({3}, {1, 2, 3})}, results), "shapes differ");
 }
 
+TEST_F(ReferenceTest, EmptyPiecesAtTheEnd) {
+  auto oracle = make(R"(
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<3x3xf32> {
+      %c = arith.constant 9.0 : f32
+      %e = tensor.empty() : tensor<0x3xf32>
+      %p = tensor.pad %e low[1, 0] high[0, 0] {
+      ^bb0(%a: index, %b: index):
+        tensor.yield %c : f32
+      } : tensor<0x3xf32> to tensor<1x3xf32>
+      %y = tensor.concat dim(0) %x, %p, %e : (tensor<2x3xf32>, tensor<1x3xf32>, tensor<0x3xf32>) -> tensor<3x3xf32>
+      return %y : tensor<3x3xf32>
+    })");
+  ASSERT_TRUE(oracle) << diagnostics;
+  std::vector<Tensor> results;
+  ASSERT_EQ(oracle->run(floats({2, 3}, {1, 2, 3, 4, 5, 6}), results), "");
+  EXPECT_EQ(values(results[0]), std::vector<float>({1, 2, 3, 4, 5, 6, 9, 9, 9}));
+}
+
 TEST_F(ReferenceTest, SoftmaxConcatAndLoop) {
   auto oracle = make(R"(
     func.func @main(%x: tensor<1x2xf32>) -> tensor<2x2xf32> {

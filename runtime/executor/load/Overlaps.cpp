@@ -9,9 +9,9 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <sstream>
 
 namespace heddle {
 
@@ -55,6 +55,13 @@ StatusOr<std::optional<Figures>> readTold() {
         "the delay of a step; got \"" +
             std::string(told) + "\"");
   return std::optional(Figures::of(gbps, us));
+}
+
+// Without streams, whose locales would be a fifth of the runtime's size.
+std::string spell(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", value);
+  return text;
 }
 
 std::optional<Figures> statedBy(const DeviceInfo &info) {
@@ -216,32 +223,34 @@ private:
                                  .launchUs = overlap.launch_us(),
                                  .linkGbps = figures.gbps(),
                                  .linkUs = figures.us()};
-    std::ostringstream text;
-    text << (overlap.name() ? overlap.name()->str() : "a collective");
+    std::string text = overlap.name() ? overlap.name()->str() : "a collective";
+    const auto number = [](uint64_t value) { return std::to_string(value); };
     ChosenPieces chosen;
     if (overlap.counts() && overlap.counts()->size()) {
       std::vector<unsigned> counts(overlap.counts()->begin(), overlap.counts()->end());
       contract::OverlapChoice choice = contract::chooseAmong(account, counts, rates);
       chosen.pieces = choice.pieces;
       if (choice.pieces == 1)
-        text << " is moved whole: " << choice.wholeNs << " ns, otherwise " << choice.bestNs << " ns at best";
+        text +=
+            " is moved whole: " + number(choice.wholeNs) + " ns, otherwise " + number(choice.bestNs) + " ns at best";
       else if (choice.pieces == contract::kAround)
-        text << " comes from each rank: " << choice.ns << " ns, whole " << choice.wholeNs << " ns";
+        text += " comes from each rank: " + number(choice.ns) + " ns, whole " + number(choice.wholeNs) + " ns";
       else
-        text << " is moved in " << choice.pieces << " pieces: " << choice.ns << " ns, whole " << choice.wholeNs
-             << " ns";
+        text += " is moved in " + std::to_string(choice.pieces) + " pieces: " + number(choice.ns) + " ns, whole " +
+                number(choice.wholeNs) + " ns";
     } else {
       contract::FreeChoice choice = contract::chooseFree(account, rates);
       chosen.pieces = choice.most;
       chosen.positions = choice.positions;
       if (choice.most == 1)
-        text << " is moved whole";
+        text += " is moved whole";
       else
-        text << " is moved in up to " << choice.most << " pieces, one for each " << choice.positions << " positions";
+        text += " is moved in up to " + std::to_string(choice.most) + " pieces, one for each " +
+                std::to_string(choice.positions) + " positions";
     }
-    text << " (" << account.members << " ranks, " << rates.linkGbps << " GB/s and " << rates.linkUs << " us a step, "
-         << kSources[static_cast<size_t>(sources_.at(channel))] << ")";
-    chosen.text = text.str();
+    text += " (" + std::to_string(account.members) + " ranks, " + spell(rates.linkGbps) + " GB/s and " +
+            spell(rates.linkUs) + " us a step, " + kSources[static_cast<size_t>(sources_.at(channel))] + ")";
+    chosen.text = std::move(text);
     return chosen;
   }
 

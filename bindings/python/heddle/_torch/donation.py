@@ -62,7 +62,7 @@ def _last_reads(parts: Partition) -> dict[Node, int]:
 def _fits(argument: Node, value: Node) -> bool:
     """Whether a value may lie in the argument's memory, by what is known of both."""
     theirs, mine = argument.meta["val"], value.meta["val"]
-    return (argument.op == "placeholder" and isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor)  # type: ignore[no-any-return]
+    return (argument.op == "placeholder" and isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor)
             and mine.dtype == theirs.dtype and not mine.is_complex() and mine.shape == theirs.shape and theirs.is_contiguous()
             and mine.is_contiguous())
 

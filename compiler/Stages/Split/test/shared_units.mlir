@@ -26,7 +26,7 @@ func.func @sum(%a: tensor<20000xf32>) -> tensor<f32> {
 device.global @cpu = #device.target<"local", [<"elf-x86_64", {cpu = "x86-64-v3"}>]>
 
 // CHECK-LABEL: @whole
-// CHECK-NOT: flow.units
+// CHECK-NOT: workgroups of
 // CHECK-NOT: scf
 func.func @whole(%a: tensor<20000xf32>) -> tensor<f32> {
   %z = arith.constant 0.0 : f32

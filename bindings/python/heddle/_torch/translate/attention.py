@@ -52,7 +52,7 @@ def of_groups(node: torch.fx.Node) -> dict[int, torch.fx.Node]:
     heads = {place: _repeated(node.args[place]) for place in (1, 2)}
     if None in heads.values() or heads[1].meta["val"].shape[1] != heads[2].meta["val"].shape[1]:  # type: ignore[union-attr]
         return {}
-    return heads  # type: ignore[return-value]
+    return heads
 
 
 _SAME_ELEMENTS = (torch.ops.aten.view.default, torch.ops.aten.reshape.default, torch.ops.aten._unsafe_view.default)
@@ -74,7 +74,7 @@ def _repeated(node: Any) -> torch.fx.Node | None:
     few = node.args[0].meta["val"].shape
     is_repeated = len(whole) == 4 and isinstance(wide[2], int) and isinstance(few[1], int) and whole[1] == wide[2] * few[1] \
         and all(shape_of((wide[axis],)) == shape_of((few[axis - (axis > 2)],)) for axis in (0, 1, 3, 4)) and shape_of(whole[2:]) == shape_of(few[2:])
-    return node.args[0] if is_repeated else None  # type: ignore[no-any-return]
+    return node.args[0] if is_repeated else None
 
 
 def scores_of(c: Context, query: Value, key: Value, mask: Value | None, causal: bool, scale: Any) -> Value:

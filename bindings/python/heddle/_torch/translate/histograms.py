@@ -29,7 +29,8 @@ def histc(c: Context, x: Value, bins: int = 100, min: Any = 0, max: Any = 0) -> 
     if not x.dtype.is_floating_point or b.count_of(x) == 0:
         raise Unsupported("a histogram of integers, or of nothing")
     value = c.math(x)
-    least, most = (rounding_steps(c)(edge) for edge in _edges_of(c, value, *((None, None) if min == 0 and max == 0 else (min, max)), 1.0))
+    is_free = min == 0 and max == 0
+    least, most = (rounding_steps(c)(edge) for edge in _edges_of(c, value, None if is_free else min, None if is_free else max, 1.0))
     flat = b.reshape(value, (b.count_of(x),))
     step = rounding_steps(c)
     place = step(b.op("Mul", step(b.op("Sub", flat, least)), step(c.math(float(bins)))))

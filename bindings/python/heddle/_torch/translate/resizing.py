@@ -56,7 +56,7 @@ def grid_sampler(c: Context, x: Value, grid: Value, interpolation_mode: int, pad
 def _matrix(operator: Any, size: int, made: int, align_corners: bool, scale: float | None) -> torch.Tensor:
     """[made, size]"""
     units = torch.eye(size, dtype=torch.float64).reshape(size, 1, 1, size)
-    return operator(units, (1, made), align_corners, None, scale).reshape(size, made).T.contiguous()  # type: ignore[no-any-return]
+    return operator(units, (1, made), align_corners, None, scale).reshape(size, made).T.contiguous()
 
 
 def _antialiased(name: str) -> None:
@@ -67,7 +67,7 @@ def _antialiased(name: str) -> None:
     def matrices(c: Context, sizes: Any, made: Any, align_corners: bool, scales: Any, dtype: torch.dtype) -> list[Value]:
         if not is_fixed((*sizes, *made)) or 0 in (*sizes, *made):
             raise Unsupported("antialiasing of free or no places")
-        return [c.b.tensor(_matrix(operator, *pair, align_corners, scale).to(dtype)) for *pair, scale in zip(sizes, made, scales)]
+        return [c.b.tensor(_matrix(operator, size, wanted, align_corners, scale).to(dtype)) for size, wanted, scale in zip(sizes, made, scales)]
 
     @translates(f"aten.{name}.default")
     def function(c: Context, x: Value, output_size: Any, align_corners: bool, scales_h: Any = None, scales_w: Any = None) -> Value:
