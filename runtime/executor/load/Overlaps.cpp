@@ -6,7 +6,6 @@
 #include "runtime/executor/program/DeviceSlot.h"
 #include "runtime/match/LinkLimits.h"
 
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -45,7 +44,11 @@ StatusOr<std::optional<Figures>> readTold() {
     size_t equal = one.find('=');
     std::string_view key = one.substr(0, equal), value = equal < one.size() ? one.substr(equal + 1) : "";
     double *to = key == "gbps" ? &gbps : key == "us" ? &us : nullptr;
-    if (!to || std::from_chars(value.data(), value.data() + value.size(), *to).ptr != value.data() + value.size())
+    char *end = nullptr;
+    const std::string number(value);
+    if (to && !number.empty())
+      *to = std::strtod(number.c_str(), &end);
+    if (!end || *end)
       gbps = 0, rest = "";
   }
   if (!(gbps >= 1e-6 && gbps <= 1e6 && us >= 0 && us <= 1e9))
