@@ -114,8 +114,8 @@ private:
     }
   }
 
-  // The class of no more columns than a vector has, where no number of them is known: tiles of several vectors would
-  // compute nothing in all but the first one. Of plain products, and where the last vector has a mask.
+  // The class of at most one vector of columns, where only the call knows their number: of a tile of several vectors
+  // all but the first would be masked. Of plain products, and where the last vector has a mask.
   void planFewColumns(ContractionShape shape, ArrayRef<OpOperand *> columns, ArrayRef<OpOperand *> others) {
     linalg::GenericOp op = nest.steps.front().op;
     auto isPlain = [&](OpOperand *input) { return op.getMatchingIndexingMap(input).isProjectedPermutation(); };

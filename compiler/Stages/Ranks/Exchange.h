@@ -57,7 +57,7 @@ struct WindowedDim {
 };
 
 // A value is brought from one sharding to `cut`, which has the windowed dimensions as their loops lie, and then
-// exchanged along each of them. `reshard` says all of it in words and bytes.
+// exchanged along each of them. `reshard` describes all of it as text and in bytes.
 struct WindowPlan {
   flow::ShardingAttr cut;
   std::vector<Exchange> exchanges; // as the dimensions
