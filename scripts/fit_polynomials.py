@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fits the polynomials of compiler/Stages/Codegen/DoublePolynomials.h: minimax by Remez's exchange. Needs mpmath.
+"""Fits the polynomials of compiler/Codegen/Math/DoublePolynomials.h: minimax by Remez's exchange. Needs mpmath.
 
-  fit_polynomials.py > compiler/Stages/Codegen/DoublePolynomials.h
+  fit_polynomials.py > compiler/Codegen/Math/DoublePolynomials.h
 
 Each is the rest of a function after its first terms, on the interval that argument reduction leaves, of the least degree
 that makes the relative error of the whole function less than 2^-57.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipelines/Compile.h"
 
-#include "compiler/Codegen/ObjectCache.h"
+#include "compiler/Codegen/Link/ObjectCache.h"
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"

@@ -51,7 +51,7 @@ struct CompileOptions {
   std::vector<std::string> otherModels;    // `--with=`: further models in the same artifact
   std::vector<std::string> dims;           // `--dim=`: NAME=SIZE, see Import/Onnx/Model/FixedSizes.h
   bool outputAll = false;                  // `--output-all`
-  std::string kernelCache;                 // a folder, see compiler/Codegen/ObjectCache.h; empty: none
+  std::string kernelCache;                 // a folder, see compiler/Codegen/Link/ObjectCache.h; empty: none
   std::string compilerIdentity;            // with it: differs for each build of the compiler and its libraries
   std::string producer = "heddle";         // what the artifact says that it was made by
   Stage compileTo = Stage::Package;        // last stage to run

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipelines/Tune.h"
 
-#include "compiler/Codegen/TileAttribute.h"
+#include "compiler/Codegen/Plan/TileAttribute.h"
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Pipelines/TuneCache.h"

@@ -2,7 +2,7 @@
 // `heddle compile --tune`: measures tiles of the costly contractions on this machine and keeps the fastest.
 //
 // Runs after stage `schedule`. A winner becomes the attribute `kernel.tile` of its flow.executable
-// (compiler/Codegen/TileAttribute.h) and a file of the cache, so that the next compilation measures nothing.
+// (compiler/Codegen/Plan/TileAttribute.h) and a file of the cache, so that the next compilation measures nothing.
 #ifndef HEDDLE_COMPILER_PIPELINES_TUNE_H
 #define HEDDLE_COMPILER_PIPELINES_TUNE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/GPU/GpuNest.h"
 
-#include "compiler/Codegen/Border.h"
+#include "compiler/Codegen/CPU/Border.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
 using namespace mlir;

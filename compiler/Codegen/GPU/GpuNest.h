@@ -17,9 +17,9 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_GPU_GPUNEST_H
 #define HEDDLE_COMPILER_CODEGEN_GPU_GPUNEST_H
 
-#include "compiler/Codegen/ElementEmitter.h"
+#include "compiler/Codegen/Emit/ElementEmitter.h"
 #include "compiler/Codegen/GPU/GpuBlock.h"
-#include "compiler/Codegen/NestAnalysis.h"
+#include "compiler/Codegen/Plan/NestAnalysis.h"
 #include "compiler/Target/GPU/GpuFeatures.h"
 
 namespace mlir::heddle::codegen {

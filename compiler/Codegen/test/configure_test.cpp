@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The decisions of code generation, without compiling.
-#include "compiler/Codegen/Configure.h"
+#include "compiler/Codegen/Plan/Configure.h"
 
 #include <gtest/gtest.h>
 

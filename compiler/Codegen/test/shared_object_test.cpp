@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How much LLVM does to a kernel's code: loops of code that is written out stay as they were emitted.
-#include "compiler/Codegen/SharedObject.h"
+#include "compiler/Codegen/Link/SharedObject.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"

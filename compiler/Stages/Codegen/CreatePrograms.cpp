@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/TileAttribute.h"
+#include "compiler/Codegen/Plan/TileAttribute.h"
 #include "compiler/Dialect/Encoding/Transforms/SelectTarget.h"
 #include "compiler/Dialect/Flow/IR/Overwrites.h"
 #include "compiler/Stages/Codegen/Passes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/ObjectCache.h"
+#include "compiler/Codegen/Link/ObjectCache.h"
 #include "compiler/Stages/Codegen/MicrokernelFunctions.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/SharedCode.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Codegen/MathExpansion.h"
+#include "compiler/Codegen/Math/MathExpansion.h"
 #include "compiler/Stages/Codegen/Passes.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Codegen/MathExpansion.h"
+#include "compiler/Codegen/Math/MathExpansion.h"
+#include "compiler/Codegen/Math/QuantizationPatterns.h"
 #include "compiler/Stages/Codegen/Passes.h"
-#include "compiler/Stages/Codegen/QuantizationPatterns.h"
 #include "compiler/Target/CPU/CpuFeatures.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/Overwrites.h"
+#include "compiler/Codegen/CPU/Overwrites.h"
 #include "compiler/Stages/Codegen/Passes.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/KernelEmitter.h"
-#include "compiler/Codegen/TileAttribute.h"
+#include "compiler/Codegen/CPU/KernelEmitter.h"
+#include "compiler/Codegen/Plan/TileAttribute.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/SharedCode.h"
 

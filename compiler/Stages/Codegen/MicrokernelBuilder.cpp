@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Codegen/MicrokernelBuilder.h"
 
-#include "compiler/Codegen/Configure.h"
+#include "compiler/Codegen/Plan/Configure.h"
 
 using namespace mlir;
 using namespace mlir::heddle;

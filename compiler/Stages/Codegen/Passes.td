@@ -88,7 +88,7 @@ def GeneralizeOps : Pass<"codegen-generalize-ops", "::mlir::heddle::kernel::Prog
 def LowerToLoops : Pass<"codegen-lower-to-loops", "::mlir::heddle::kernel::ProgramOp"> {
   let summary = "Turns a program's tensors into loops over vectors and memory";
   let description = [{
-    Plans the kernel (compiler/Codegen/Configure.h), then emits it: a loop over the call's workgroups, vector code inside,
+    Plans the kernel (compiler/Codegen/Plan/Configure.h), then emits it: a loop over the call's workgroups, vector code inside,
     no allocation. Adds `@workgroups` and `@scratch`. The attribute `kernel.strategy`, a line for each nest of loops, says how
     it is computed; "scalar" there means that no vectors are used.
   }];

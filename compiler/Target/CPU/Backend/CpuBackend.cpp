@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Target/CPU/Backend/CpuBackend.h"
 
-#include "compiler/Codegen/Configure.h"
-#include "compiler/Codegen/Overwrites.h"
+#include "compiler/Codegen/CPU/Overwrites.h"
+#include "compiler/Codegen/Plan/Configure.h"
 #include "compiler/Dialect/Encoding/Transforms/SelectTarget.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Target/CPU/CpuLayoutResolver.h"

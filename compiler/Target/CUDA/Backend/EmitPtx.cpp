@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/SharedObject.h"
+#include "compiler/Codegen/Link/SharedObject.h"
 #include "compiler/Target/CUDA/Backend/Passes.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The workgroups of a contraction nest: which rows and columns each computes.
+#ifndef HEDDLE_COMPILER_CODEGEN_CPU_CONTRACTIONSPACE_H
+#define HEDDLE_COMPILER_CODEGEN_CPU_CONTRACTIONSPACE_H
+
+#include "compiler/Codegen/Plan/Nest.h"
+
+namespace mlir::heddle::codegen {
+
+// Outside to inside: batch dimensions, blocks of rows (a block stays in second-level cache for all its columns), tiles
+// of columns.
+struct ContractionSpace {
+  ContractionSpace(const Nest &nest, FunctionScalars &scalars);
+
+  SmallVector<Value> grid;     // blocks along each
+  SmallVector<Value> rowSizes; // of the nest's tileDims
+  Value columns;
+};
+
+// The rows of one tile: a box in the dimensions of rows.
+struct RowTile {
+  SmallVector<Value> begin, count;
+  SmallVector<int64_t> extent; // rows computed; those past `count` read the last row and are left out by the epilogue
+  SmallVector<int64_t> skip;   // rows before `count`, which another tile has given out
+  bool clamp = false;          // `count` may be less than `extent`
+  // Along this dimension `count` is any number from 1 to `extent`, and as many rows are computed. Tiles have one row
+  // along the dimensions before it.
+  std::optional<size_t> open = {};
+
+  int64_t rows() const { return llvm::product_of(extent); }
+};
+
+// How many blocks of the grid, one after the other, make a workgroup: more than one where they are small.
+Value contractionGrain(const Nest &nest, FunctionScalars &scalars);
+// Rows of a block along each dimension of rows: those of the configuration, or all there are.
+SmallVector<Value> blockExtents(const Nest &nest, FunctionScalars &scalars);
+// Columns of one tile.
+int64_t tileColumns(const Nest &nest);
+// Of the contraction's reduction loops.
+SmallVector<Value> reductionSizes(linalg::GenericOp op, FunctionScalars &scalars);
+// Of a tile's columns of an operand, copied; a multiple of 64.
+Value panelBytes(const Nest &nest, unsigned operand, FunctionScalars &scalars);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_CPU_CONTRACTIONSPACE_H

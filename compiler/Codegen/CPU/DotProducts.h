@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sums of an integer contraction's tiles, by dot-product instructions.
+//
+//   DotProducts products(nest, emitter, scratch);
+//   products.packRow(row, slot);                         // for each row of a block, where rows are copied
+//   products.prepare(columns);                           // once for a tile of columns
+//   sums = products.accumulate(rows, slots, initial);    // for each tile of rows
+#ifndef HEDDLE_COMPILER_CODEGEN_CPU_DOTPRODUCTS_H
+#define HEDDLE_COMPILER_CODEGEN_CPU_DOTPRODUCTS_H
+
+#include "compiler/Codegen/CPU/DotOperands.h"
+
+namespace mlir::heddle::codegen {
+
+class DotProducts {
+public:
+  DotProducts(const Nest &nest, ElementEmitter &emitter, Value scratch);
+
+  // Copies a row, at the op's loop indices `dims`, to be number `slot` of its block.
+  void packRow(ArrayRef<LaneValue> dims, Value slot) { operands.packRow(dims, slot); }
+  // Copies the columns to scratch where they are not in groups yet.
+  void prepare(DotColumns tile);
+  // `rows`: the op's loop indices at each row of a tile, `slots`: their numbers in the block; `initial` and the result:
+  // vectors of accumulators, those of a row one after the other. `loops` emits the reduction's.
+  SmallVector<Value> accumulate(ArrayRef<SmallVector<LaneValue>> rows, ArrayRef<Value> slots,
+                                SmallVector<Value> initial, DotOperands::Loops loops);
+
+private:
+  VectorType accumulatorType() const;
+  Value dot(Value accumulator, Value row, Value column);
+  void computeCorrection();
+
+  const ContractionConfig &config;
+  const IntegerContraction &form;
+  ElementEmitter &emitter;
+  LaneBuilder &lanes;
+  DotOperands operands;
+  DotColumns columns;
+  Value correction; // memory: what the shift of rows adds to each column's sums
+};
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_CPU_DOTPRODUCTS_H

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/CPU/KernelEmitter.h"
+
+#include "compiler/Codegen/CPU/Border.h"
+#include "compiler/Codegen/CPU/Microkernels.h"
+#include "compiler/Codegen/CPU/Overwrites.h"
+#include "compiler/Codegen/CPU/RowClasses.h"
+#include "compiler/Codegen/CPU/RowsEmitter.h"
+#include "compiler/Codegen/CPU/TileProducts.h"
+#include "compiler/Codegen/Emit/PartLoop.h"
+#include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/Plan/Configure.h"
+#include "compiler/Codegen/Plan/Window.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+namespace {
+
+// Products whose addresses LLVM's passes over loops shorten: several loops make indices of a convolution's operands,
+// and quotients of panels.
+bool makesAddressesInLoops(const RowStep &step) {
+  linalg::GenericOp op = step.op;
+  return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return llvm::any_of(map.getResults(), [](AffineExpr index) { return isa<AffineBinaryOpExpr>(index); });
+  });
+}
+
+Unrolled whatIsUnrolled(const Nest &nest) {
+  if (nest.kind == NestKind::Windows)
+    return liesAlongPositions(nest.tileDims, *nest.laneDim) ? Unrolled::Nothing : Unrolled::Tiles;
+  if (nest.kind == NestKind::Chain)
+    return Unrolled::Addresses;
+  if (nest.kind != NestKind::Contraction)
+    return Unrolled::Nothing;
+  if (mayUseMicrokernel(nest))
+    return Unrolled::Calls;
+  return llvm::any_of(nest.steps, makesAddressesInLoops) ? Unrolled::Tiles : Unrolled::Addresses;
+}
+
+// Of several nests with tiles, what holds for all of them.
+Unrolled whatIsUnrolled(ArrayRef<Nest> nests) {
+  Unrolled all = Unrolled::Nothing;
+  for (const Nest &nest : nests)
+    if (Unrolled one = whatIsUnrolled(nest); one != Unrolled::Nothing)
+      all = all == Unrolled::Nothing ? one : std::min(all, one);
+  return all == Unrolled::Calls && nests.size() > 1 ? Unrolled::Tiles : all;
+}
+
+// The nests of one function and the functions made of them.
+class KernelEmitter {
+public:
+  KernelEmitter(func::FuncOp source, const cpu::CpuFeatures &features) : source(source), features(features) {}
+
+  LogicalResult run(const ContractionOverride &tile, KernelReport &report) {
+    if (flow::RowsOp rows = getRows(source)) {
+      if (failed(markOverwrites()))
+        return failure();
+      report.nests += "scalar code, a row each workgroup\n";
+      return failed(emitRowsHostFunctions(source, 1)) ? failure() : emitRows(rows);
+    }
+    if (PartLoop::isPartLoop(source)) {
+      if (flow::getPitch(source, 0))
+        return source.emitError("computes parts of a reduction, which are stored side by side: a bug of the compiler");
+      auto made = PartLoop::create(source);
+      if (failed(made))
+        return failure();
+      parts = std::move(*made);
+    }
+    func::FuncOp inner = parts ? parts->getPart() : source;
+    auto planned = planNests(inner.getBody().front().getTerminator()->getOperands(), getNumTensorArguments(source),
+                             features, tile);
+    if (failed(planned))
+      return failure();
+    nests = std::move(*planned);
+    if (failed(markOverwrites()))
+      return failure();
+    staged = llvm::any_of(nests, [](const Nest &nest) { return nest.binding < 0; });
+    for (const Nest &nest : nests) {
+      report.nests += (parts ? "in parts: " : "") + describe(nest) + "\n";
+    }
+    report.unrolled = whatIsUnrolled(nests);
+    if (failed(codegen::emitHostFunction(source, "workgroups",
+                                         [&](FunctionScalars &scalars) { return countParts(scalars); })) ||
+        failed(codegen::emitHostFunction(source, "scratch",
+                                         [&](FunctionScalars &scalars) { return scratchOfParts(scalars); })))
+      return failure();
+    return emitBody();
+  }
+
+private:
+  // The pairs that the host program was promised (Target::findOverwrites) hold for what is emitted, or nothing is.
+  LogicalResult markOverwrites() {
+    for (const flow::Overwrite &pair : flow::getOverwrites(source->getParentOp())) {
+      if (!readsBeforeWriting(source, nests, pair))
+        return source.emitError() << "is to write binding " << pair.result << " over binding " << pair.operand
+                                  << ", which its kernel does not read in time: a bug of the compiler";
+      for (Nest &nest : nests) {
+        if (nest.binding != pair.result)
+          continue;
+        nest.overwrites = true;
+        for (Nest &few : nest.fewer)
+          few.overwrites = true;
+      }
+    }
+    return success();
+  }
+
+  // Of the longest part, `make`.
+  Value ofLastPart(FunctionScalars &scalars, llvm::function_ref<Value(FunctionScalars &)> make) {
+    FunctionScalars last = parts->lastScalars(scalars);
+    Value value = make(last);
+    scalars.joinFailure(last);
+    return value;
+  }
+
+  Value countParts(FunctionScalars &scalars) {
+    if (!parts)
+      return countAll(scalars);
+    Value each = ofLastPart(scalars, [&](FunctionScalars &last) { return countAll(last); });
+    return scalars.mul(parts->count(scalars), each);
+  }
+
+  Value scratchOfParts(FunctionScalars &scalars) {
+    return parts ? ofLastPart(scalars, [&](FunctionScalars &last) { return scratchBytes(last); })
+                 : scratchBytes(scalars);
+  }
+
+  Value countAll(FunctionScalars &scalars) {
+    if (staged)
+      return scalars.constant(1);
+    Value total = scalars.constant(0);
+    for (const Nest &nest : nests)
+      total = scalars.add(total, countGroups(nest, scalars));
+    return total;
+  }
+
+  // Workgroups of one nest, each of so many of its blocks as make one worth a core.
+  Value countGroups(const Nest &nest, FunctionScalars &scalars) {
+    if (nest.kind == NestKind::Elements) // as many for rows of any length
+      return countGroupsOfClass(nest, scalars);
+    return ofRowClass(nest, scalars, [&](const Nest &one) { return countGroupsOfClass(one, scalars); });
+  }
+
+  Value countGroupsOfClass(const Nest &nest, FunctionScalars &scalars) {
+    Value blocks = countWorkgroups(nest, scalars), grain = workgroupGrain(nest, scalars);
+    if (getConstant(grain) == 1)
+      return blocks;
+    return scalars.divide(scalars.sub(scalars.add(blocks, grain), scalars.constant(1)), grain);
+  }
+
+  Value stagedBytes(const Nest &nest, FunctionScalars &scalars) {
+    int64_t bits = cast<RankedTensorType>(nest.value.getType()).getElementType().getIntOrFloatBitWidth();
+    Value bytes =
+        scalars.mul(scalars.product(scalars.sizes(nest.value)), scalars.constant(std::max<int64_t>(1, bits / 8)));
+    return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
+  }
+
+  // Staged values keep their memory; what nests use on their way they use one after the other.
+  Value scratchBytes(FunctionScalars &scalars) {
+    Value kept = scalars.constant(0), shared = scalars.constant(0);
+    for (const Nest &nest : nests) {
+      shared = scalars.max(shared, countScratch(nest, scalars));
+      if (nest.binding < 0)
+        kept = scalars.add(kept, stagedBytes(nest, scalars));
+    }
+    return scalars.add(kept, shared);
+  }
+
+  // Starts the new function; scalars come before the range of workgroups, `emit`ted code after it.
+  LogicalResult emitFunction(llvm::function_ref<LogicalResult(FunctionScalars &, kernel::RangeOp, OpBuilder &)> emit) {
+    Location loc = source.getLoc();
+    OpBuilder builder(source);
+    auto func = func::FuncOp::create(builder, loc, "kernel_loops", builder.getFunctionType({}, {}));
+    builder.setInsertionPointToStart(func.addEntryBlock());
+    auto range = kernel::RangeOp::create(builder, loc, builder.getIndexType(), builder.getIndexType());
+    auto terminator = func::ReturnOp::create(builder, loc);
+    builder.setInsertionPoint(range);
+    FunctionScalars scalars(source, builder, [&](OpBuilder &b, unsigned i) -> Value {
+      return kernel::ConstantOp::create(b, loc, b.getIndexType(), b.getI64IntegerAttr(i));
+    });
+    OpBuilder body(terminator);
+    return emit(scalars, range, body);
+  }
+
+  LogicalResult emitRows(flow::RowsOp rows) {
+    return emitFunction([&](FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
+      auto loop = scf::ForOp::create(body, source.getLoc(), range.getBegin(), range.getEnd(), scalars.constant(1));
+      OpBuilder inner = OpBuilder::atBlockTerminator(loop.getBody());
+      return emitRow(rows, inner, scalars, loop.getInductionVar());
+    });
+  }
+
+  LogicalResult emitBody() {
+    return emitFunction([&](FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
+      return parts ? emitParts(scalars, range, body) : emitNestsOf(scalars, range, body);
+    });
+  }
+
+  void prepare(ElementEmitter &emitter) {
+    emitter.hasFma = features.fma;
+    emitter.permutedLanes = features.permutedLanes;
+  }
+
+  // Workgroup w is workgroup w mod G of part w / G, where G is how many the last part has.
+  LogicalResult emitParts(FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
+    Location loc = source.getLoc();
+    FunctionScalars last = parts->lastScalars(scalars);
+    Value each = countAll(last);
+    auto loop = scf::ForOp::create(body, loc, range.getBegin(), range.getEnd(), scalars.constant(1));
+    OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
+    Value number = arith::DivUIOp::create(inside, loc, loop.getInductionVar(), each);
+    Value workgroup = arith::RemUIOp::create(inside, loc, loop.getInductionVar(), each);
+    Value after = arith::AddIOp::create(inside, loc, workgroup, scalars.constant(1));
+    // Scalars of the part come before what is computed.
+    FunctionScalars own = parts->scalarsOf(scalars, OpBuilder(workgroup.getDefiningOp()), number);
+    ElementEmitter emitter(inside, loc, own);
+    prepare(emitter);
+    ElementEmitter whole(inside, loc, scalars);
+    func::FuncOp inner = parts->getPart();
+    for (BlockArgument argument : source.getArguments().take_front(getNumTensorArguments(source)))
+      emitter.bind(inner.getArgument(argument.getArgNumber()),
+                   makeBinding(whole, argument, argument.getArgNumber(), false));
+    for (const PartLoop::Slice &slice : parts->getSlices())
+      emitter.bind(slice.argument,
+                   parts->sliceOf(slice, makeBinding(whole, slice.source, slice.source.getArgNumber(), false), own));
+    part = number;
+    emitNests(emitter, last, workgroup, after);
+    return failure(emitter.failed() || last.failed() || scalars.failed());
+  }
+
+  LogicalResult emitNestsOf(FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
+    Location loc = source.getLoc();
+    ElementEmitter emitter(body, loc, scalars);
+    prepare(emitter);
+    for (BlockArgument argument : source.getArguments().take_front(getNumTensorArguments(source)))
+      emitter.bind(argument, makeBinding(emitter, argument, argument.getArgNumber(), false));
+    emitNests(emitter, scalars, range.getBegin(), range.getEnd());
+    return failure(emitter.failed());
+  }
+
+  // Workgroups from `first` to `last`, of those that the scalars `grid` count.
+  void emitNests(ElementEmitter &emitter, FunctionScalars &grid, Value first, Value last) {
+    FunctionScalars &scalars = emitter.scalars;
+    OpBuilder &builder = emitter.lanes.builder;
+    Location loc = source.getLoc();
+    Value scratch = scalars.constant(0);
+    for (const Nest &nest : nests)
+      if (nest.binding < 0)
+        scratch = scalars.add(scratch, stagedBytes(nest, scalars));
+    Value base = scalars.constant(0), kept = scalars.constant(0);
+    for (const Nest &nest : nests) {
+      Value next = scalars.add(base, countGroups(nest, grid));
+      Buffer output = nest.binding < 0 ? makeStaged(emitter, nest.value, kept) : makeOutput(emitter, nest);
+      emitRowClasses(nest, emitter, grid, [&](const Nest &one) {
+        Value begin = scalars.constant(0), end = countWorkgroups(one, grid);
+        if (!staged) {
+          Value blocks = end;
+          begin = arith::SubIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, first, base), base);
+          end = arith::SubIOp::create(builder, loc, arith::MinSIOp::create(builder, loc, last, next), base);
+          if (Value grain = workgroupGrain(one, grid); getConstant(grain) != 1) {
+            begin = arith::MulIOp::create(builder, loc, begin, grain);
+            end = arith::MinSIOp::create(builder, loc, arith::MulIOp::create(builder, loc, end, grain), blocks);
+          }
+        }
+        emitRange(one, emitter, begin, end, output, scratch);
+      });
+      if (nest.binding < 0) {
+        emitter.bind(nest.value, output);
+        kept = scalars.add(kept, stagedBytes(nest, scalars));
+      }
+      base = next;
+    }
+    if (emitter.streamed)
+      kernel::FenceOp::create(builder, loc);
+  }
+
+  void emitRange(const Nest &nest, ElementEmitter &emitter, Value begin, Value end, const Buffer &output,
+                 Value scratch) {
+    if (nest.usesTileRegisters())
+      TileProducts::configure(nest, emitter);
+    emitter.loop(begin, end, 1, {}, [&](Value workgroup, ValueRange) -> SmallVector<Value> {
+      emitWorkgroup(nest, emitter, workgroup, begin, output, scratch);
+      return {};
+    });
+    if (nest.usesTileRegisters())
+      TileProducts::release(emitter);
+  }
+
+  Buffer makeStaged(ElementEmitter &emitter, Value tensor, Value offset) {
+    OpBuilder &builder = emitter.lanes.builder;
+    Type element = emitter.memoryType(cast<RankedTensorType>(tensor.getType()).getElementType());
+    auto type = MemRefType::get({ShapedType::kDynamic}, element);
+    return emitter.makeBuffer(kernel::ScratchOp::create(builder, source.getLoc(), type, offset), tensor);
+  }
+
+  Buffer makeOutput(ElementEmitter &emitter, const Nest &nest) {
+    std::optional<flow::Pitch> pitch = flow::getPitch(source, nest.binding - getNumTensorArguments(source));
+    if (tensor::PadOp pad = nest.pad) {
+      Buffer whole = makeBinding(emitter, pad.getResult(), nest.binding, true, pitch);
+      return nest.kind == NestKind::Border ? whole : insideOf(emitter, pad, whole);
+    }
+    Buffer output = makeBinding(emitter, nest.value, nest.binding, true, pitch);
+    if (parts)
+      output.base = parts->offsetOf(nest.value, part, emitter.scalars);
+    return output;
+  }
+
+  Buffer makeBinding(ElementEmitter &emitter, Value tensor, int64_t index, bool written,
+                     const std::optional<flow::Pitch> &pitch = {}) {
+    OpBuilder &builder = emitter.scalars.getEntry();
+    Type element = emitter.memoryType(cast<RankedTensorType>(tensor.getType()).getElementType());
+    auto type = MemRefType::get({ShapedType::kDynamic}, element);
+    Value memory = kernel::BindingOp::create(builder, source.getLoc(), type, index, written);
+    return emitter.makeBuffer(memory, tensor, pitch);
+  }
+
+  func::FuncOp source;
+  const cpu::CpuFeatures &features;
+  std::unique_ptr<PartLoop> parts; // of a kernel that computes parts
+  Value part;                      // the number of the one that is computed
+  std::vector<Nest> nests;
+  bool staged = false; // some nest reads another one's memory: one workgroup computes all
+};
+
+} // namespace
+
+LogicalResult mlir::heddle::codegen::emitKernel(func::FuncOp source, const cpu::CpuFeatures &features,
+                                                const ContractionOverride &tile, KernelReport &report) {
+  return KernelEmitter(source, features).run(tile, report);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Math functions as polynomials and arithmetic: a kernel calls no library.
+#ifndef HEDDLE_COMPILER_CODEGEN_MATH_MATHEXPANSION_H
+#define HEDDLE_COMPILER_CODEGEN_MATH_MATHEXPANSION_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::heddle::codegen {
+
+// What the processor has instructions for.
+struct MathFeatures {
+  bool fma = true;             // multiply and add, rounded once
+  bool rounding = true;        // floor, ceil, trunc, round to even
+  bool bfloatRounding = false; // f32 to bf16
+  bool halfConversions = true; // f16 to f32 and back
+  bool scaling = false;        // products with powers of two, x86's vscalef
+  bool mayFuse = false;        // a compiler behind this one may fuse multiply and add, and estimate quotients
+};
+
+// Expands what is inside `op`; errors: docs/design/codegen-numbers.md. Floating-point ops get the flag `contract`,
+// maxima and minima also `nsz`.
+LogicalResult expandMath(Operation *op, const MathFeatures &features);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_MATH_MATHEXPANSION_H

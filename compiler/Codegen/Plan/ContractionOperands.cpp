@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/Plan/ContractionOperands.h"
+
+using namespace mlir;
+using namespace mlir::heddle::codegen;
+
+bool mlir::heddle::codegen::dependsOn(AffineMap map, unsigned dim) {
+  return llvm::any_of(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
+}
+
+bool mlir::heddle::codegen::isContiguous(AffineMap map, unsigned dim) {
+  unsigned rank = map.getNumResults();
+  for (unsigned i = 0; i + 1 < rank; ++i)
+    if (map.getResult(i).isFunctionOfDim(dim))
+      return false;
+  AffineExpr last = map.getResult(rank - 1);
+  if (auto sum = dyn_cast<AffineBinaryOpExpr>(last); sum && sum.getKind() == AffineExprKind::Add)
+    last = sum.getLHS().isFunctionOfDim(dim) ? sum.getLHS() : sum.getRHS();
+  return last == getAffineDimExpr(dim, map.getContext());
+}
+
+int64_t mlir::heddle::codegen::panelOf(AffineMap map, unsigned dim) {
+  AffineExpr column = getAffineDimExpr(dim, map.getContext());
+  auto last = dyn_cast<AffineBinaryOpExpr>(map.getResult(map.getNumResults() - 1));
+  if (!last || last.getKind() != AffineExprKind::Mod || last.getLHS() != column)
+    return 0;
+  auto panel = dyn_cast<AffineConstantExpr>(last.getRHS());
+  unsigned readers = llvm::count_if(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
+  return panel && readers == 2 && llvm::is_contained(map.getResults(), column.floorDiv(panel)) ? panel.getValue() : 0;
+}
+
+ContractionBody mlir::heddle::codegen::describeBody(linalg::GenericOp op, unsigned lane) {
+  enum { Row = 1, Column = 2, Sum = 4 };
+  DenseMap<Value, int> kinds; // what a value depends on
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool isSum = op.isDpsInit(&operand);
+    bool isColumn = dependsOn(op.getMatchingIndexingMap(&operand), lane);
+    kinds[op.getMatchingBlockArgument(&operand)] = isSum ? Sum : isColumn ? Column : Row;
+  }
+  ContractionBody body{0, 0, 0, 0};
+  SmallPtrSet<Value, 8> columns, rows;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    int kind = 0;
+    for (Value operand : inner.getOperands())
+      kind |= kinds.lookup(operand);
+    for (Value result : inner.getResults())
+      kinds[result] = kind;
+    if (kind == Column)
+      ++body.columnOps;
+    if (kind == Row || kind == Column || kind == 0)
+      continue;
+    for (Value operand : inner.getOperands()) {
+      if (kinds.lookup(operand) == Column)
+        columns.insert(operand);
+      if (kinds.lookup(operand) == Row)
+        rows.insert(operand);
+    }
+    // A product that is added is one instruction with the addition.
+    bool isAdded = isa<arith::MulFOp>(inner) && inner.getResult(0).hasOneUse() &&
+                   isa<arith::AddFOp>(*inner.getResult(0).user_begin());
+    body.termOps += !isAdded;
+  }
+  body.columnValues = columns.size();
+  body.rowValues = rows.size();
+  for (BlockArgument argument : op.getBody()->getArguments())
+    body.columnOps += kinds.lookup(argument) == Column && !argument.use_empty(); // loads
+  return body.columnValues > 1 ? body : ContractionBody();
+}
+
+Size mlir::heddle::codegen::innermostReduction(linalg::GenericOp op) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  int64_t size = op.getStaticLoopRanges()[reductions.back()];
+  return ShapedType::isDynamic(size) ? Size() : Size(size);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/CPU/Border.h"
+#include "compiler/Codegen/CPU/ChainNest.h"
+#include "compiler/Codegen/Plan/NestPlanner.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+namespace {
+
+// A window so small that computing it again costs less than memory for it.
+bool isCheap(linalg::GenericOp op) {
+  Size elements = staticReduction(op);
+  return elements && *elements <= 64;
+}
+
+// The first reduction the nest of `value` needs but cannot compute on its way.
+linalg::GenericOp findStaged(const NestAnalysis &analysis) {
+  for (const NeededOp &needed : analysis.ops)
+    if (needed.isReduction && !analysis.getPosition(needed) && !isCheap(needed.op))
+      return needed.op;
+  return nullptr;
+}
+
+// Dimensions of a result that are not one with the next in its memory.
+llvm::SmallBitVector findApart(Value value, const std::optional<flow::Pitch> &pitch, tensor::PadOp pad) {
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  llvm::SmallBitVector apart(rank);
+  if (pitch)
+    apart.set(pitch->outer - 1);
+  for (int64_t dim = 1; pad && dim < rank; ++dim)
+    if (!isConstantIntValue(pad.getMixedLowPad()[dim], 0) || !isConstantIntValue(pad.getMixedHighPad()[dim], 0))
+      apart.set(dim - 1);
+  return apart;
+}
+
+// The nest of `value` as a chain; none where it is no chain.
+std::optional<Nest> planChain(Value value, const NestAnalysis &analysis, DenseSet<Operation *> staged,
+                              const cpu::CpuFeatures &features) {
+  std::optional<ChainMatch> match = matchChain(value, analysis, staged);
+  if (!match)
+    return std::nullopt;
+  ContractionOverride none;
+  auto plan = [&](Value stage) { return planNest(stage, analyze(stage, staged), features, none); };
+  FailureOr<Nest> scores = plan(match->scores.getResult(0));
+  staged.insert(match->scores);
+  FailureOr<Nest> weights = plan(match->weights);
+  staged.insert(match->weights.getDefiningOp());
+  FailureOr<Nest> product = plan(value);
+  if (failed(scores) || failed(weights) || failed(product))
+    return std::nullopt;
+  return makeChain(*match, std::move(*scores), std::move(*weights), std::move(*product), features);
+}
+
+// The border of a pad and the nest that computes its source; none where nothing but elements stand in it, or what it
+// needs has memory of its own.
+FailureOr<std::vector<Nest>> planBorder(tensor::PadOp pad, int64_t binding, const std::optional<flow::Pitch> &pitch,
+                                        const DenseSet<Operation *> &staged, const cpu::CpuFeatures &features,
+                                        const ContractionOverride &tile) {
+  std::vector<Nest> nests;
+  NestAnalysis analysis = analyze(pad.getSource(), staged);
+  if (findStaged(analysis))
+    return nests;
+  FailureOr<Nest> inside = planNest(pad.getSource(), analysis, features, tile, findApart(pad.getSource(), pitch, pad));
+  if (failed(inside))
+    return failure();
+  if (inside->kind == NestKind::Elements)
+    return nests;
+  nests = {makeBorder(pad, features), std::move(*inside)};
+  for (Nest &nest : nests) {
+    nest.pad = pad;
+    nest.binding = binding;
+  }
+  return nests;
+}
+
+} // namespace
+
+FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results, int64_t firstBinding,
+                                                              const cpu::CpuFeatures &features,
+                                                              const ContractionOverride &tile) {
+  DenseSet<Operation *> staged;
+  std::vector<Nest> nests;
+  auto add = [&](auto &self, Value value, int64_t binding, const std::optional<flow::Pitch> &pitch) -> LogicalResult {
+    NestAnalysis analysis = analyze(value, staged);
+    if (std::optional<Nest> chain = tile.isSet() ? std::nullopt : planChain(value, analysis, staged, features)) {
+      nests.push_back(std::move(*chain));
+      nests.back().binding = binding;
+      nests.back().apart = findApart(value, pitch, {});
+      return success();
+    }
+    while (linalg::GenericOp op = findStaged(analysis)) {
+      for (Value result : op.getResults())
+        if (failed(self(self, result, -1, std::nullopt)))
+          return failure();
+      staged.insert(op);
+      analysis = analyze(value, staged);
+    }
+    FailureOr<Nest> nest = planNest(value, analysis, features, tile, findApart(value, pitch, {}));
+    if (failed(nest))
+      return failure();
+    nests.push_back(std::move(*nest));
+    nests.back().binding = binding;
+    return success();
+  };
+  for (auto [position, result] : llvm::enumerate(results)) {
+    auto function = cast<func::FuncOp>(result.getParentRegion()->getParentOp());
+    std::optional<flow::Pitch> pitch = flow::getPitch(function, position);
+    Value value = features.masks && !pitch ? flattenPixels(result) : result;
+    if (tensor::PadOp pad = matchBorder(value)) {
+      FailureOr<std::vector<Nest>> parts = planBorder(pad, firstBinding + position, pitch, staged, features, tile);
+      if (failed(parts))
+        return failure();
+      nests.insert(nests.end(), parts->begin(), parts->end());
+      if (!parts->empty())
+        continue;
+    }
+    if (failed(add(add, value, firstBinding + position, pitch)))
+      return failure();
+  }
+  return nests;
+}
