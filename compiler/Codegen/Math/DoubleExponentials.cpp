@@ -10,7 +10,6 @@
 using namespace mlir;
 using namespace mlir::heddle::codegen;
 
-static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // ln 2 in two parts; integers of at most 20 bits times the first are exact.
 static constexpr double kLn2High = 0x1.62e42feep-1, kLn2Low = 0x1.a39ef35793c76p-33;
 static constexpr double kLn2 = std::numbers::ln2;
@@ -64,7 +63,7 @@ Value doubles::expM1(DoubleBuilder &d, Value x) {
   PowerOfE e = splitExp(d, clamp(d, x, -100, 709.9));
   Value half = d.fromBits(d.shiftLeft(d.addBits(e.k, d.bits(1022)), 52));
   Value sum = d.fma(half, e.tail, d.sub(half, d.real(0.5)));
-  Value result = d.select(d.less(d.real(709.8), x), d.real(kInfinity), d.add(sum, sum));
+  Value result = d.select(d.less(d.real(709.8), x), d.real(doubles::kInfinity), d.add(sum, sum));
   return d.select(d.equal(x, d.real(0)), x, keepNan(d, x, result));
 }
 
@@ -104,8 +103,8 @@ static Value logOf(DoubleBuilder &d, Mantissa x, Value correction = {}) {
 // A logarithm of x where it is no positive finite number.
 static Value finishLog(DoubleBuilder &d, Value x, Value result) {
   Value nan = d.real(std::numeric_limits<double>::quiet_NaN());
-  result = d.select(d.less(x, d.real(kInfinity)), result, x); // infinity and NaN
-  result = d.select(d.equal(x, d.real(0)), d.real(-kInfinity), result);
+  result = d.select(d.less(x, d.real(doubles::kInfinity)), result, x); // infinity and NaN
+  result = d.select(d.equal(x, d.real(0)), d.real(-doubles::kInfinity), result);
   return d.select(d.less(x, d.real(0)), nan, result);
 }
 
@@ -183,7 +182,7 @@ static Value powerOfMagnitude(DoubleBuilder &d, Value magnitude, Value y) {
 }
 
 Value doubles::pow(DoubleBuilder &d, Value x, Value y) {
-  Value zero = d.real(0), one = d.real(1), infinity = d.real(kInfinity);
+  Value zero = d.real(0), one = d.real(1), infinity = d.real(doubles::kInfinity);
   Value magnitude = d.abs(x), large = d.abs(y);
   Value isZero = d.equal(magnitude, zero), isInfinite = d.equal(magnitude, infinity);
   Value isSpecial = d.either(isZero, isInfinite);
@@ -216,7 +215,7 @@ Value doubles::pow(DoubleBuilder &d, Value x, Value y) {
 // its roundings are.
 Value doubles::cbrt(DoubleBuilder &d, Value x) {
   Value a = d.abs(x), zero = d.real(0), two = d.real(2);
-  Value isSpecial = d.either(d.equal(a, zero), d.isNot(d.less(a, d.real(kInfinity))));
+  Value isSpecial = d.either(d.equal(a, zero), d.isNot(d.less(a, d.real(doubles::kInfinity))));
   Mantissa parts = splitMantissa(d, d.select(isSpecial, d.real(1), a));
   DoubleBuilder::Rounded k = d.round(d.mul(parts.e, d.real(1.0 / 3)));
   Value rest = d.fma(k.real, d.real(-3), parts.e); // -1, 0 or 1

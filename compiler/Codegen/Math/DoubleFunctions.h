@@ -6,7 +6,11 @@
 
 #include "compiler/Codegen/Math/DoubleBuilder.h"
 
+#include <limits>
+
 namespace mlir::heddle::codegen::doubles {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Value exp(DoubleBuilder &d, Value x);
 Value exp2(DoubleBuilder &d, Value x);

@@ -13,7 +13,6 @@ using namespace mlir::heddle::codegen;
 static constexpr double kHalfPiHigh = 0x1.921fb54442d18p+0, kHalfPiLow = 0x1.1a62633145c07p-54;
 static constexpr double kQuarterPiHigh = kHalfPiHigh / 2, kQuarterPiLow = kHalfPiLow / 2;
 static constexpr double kPiHigh = kHalfPiHigh * 2, kPiLow = kHalfPiLow * 2;
-static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Up to here the quadrant has at most 20 bits.
 static constexpr double kLargestSmall = 0x1.9p20;
 
@@ -156,7 +155,7 @@ static Value isOdd(DoubleBuilder &d, Value quadrant) { return d.isNot(d.isZero(d
 
 // Infinities have no sine: infinity - infinity.
 static Value finish(DoubleBuilder &d, Value x, Value result) {
-  return d.select(d.less(d.abs(x), d.real(kInfinity)), result, d.sub(x, x));
+  return d.select(d.less(d.abs(x), d.real(doubles::kInfinity)), result, d.sub(x, x));
 }
 
 // The sine of x and `turns` quadrants more.
@@ -228,7 +227,7 @@ Value doubles::atan(DoubleBuilder &d, Value x) {
 
 // The angle of the slope y / x, turned by pi where x is negative. Zeros have signs; two infinities have the slope 1.
 Value doubles::atan2(DoubleBuilder &d, Value y, Value x) {
-  Value zero = d.real(0), infinity = d.real(kInfinity), one = d.real(1), top = d.abs(y), bottom = d.abs(x);
+  Value zero = d.real(0), infinity = d.real(doubles::kInfinity), one = d.real(1), top = d.abs(y), bottom = d.abs(x);
   Value areZeros = d.equal(d.max(top, bottom), zero), areInfinite = d.equal(d.min(top, bottom), infinity);
   Value slope = d.div(d.select(areInfinite, one, d.select(areZeros, zero, top)),
                       d.select(d.either(areInfinite, areZeros), one, bottom));

@@ -10,8 +10,8 @@
 #include <random>
 
 using namespace heddle::test;
-using heddle::contract::physicalShape;
-using heddle::contract::Tiling;
+using ::heddle::contract::physicalShape;
+using ::heddle::contract::Tiling;
 
 namespace {
 

@@ -96,7 +96,7 @@ struct KernelOpLowering {
 
 Type getFirst(ArrayRef<Type> types) { return types.empty() ? Type() : types.front(); }
 
-struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
+struct ConvertToLLVM : mlir::heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
   void runOnOperation() override {
     auto kernel = getOperation().lookupSymbol<func::FuncOp>("kernel");
     if (!kernel)

@@ -31,7 +31,7 @@ struct Microkernel {
   ElementsAttr object;
 };
 
-struct EmitMicrokernels : heddle::impl::EmitMicrokernelsBase<EmitMicrokernels> {
+struct EmitMicrokernels : mlir::heddle::impl::EmitMicrokernelsBase<EmitMicrokernels> {
   using EmitMicrokernelsBase::EmitMicrokernelsBase;
 
   void getDependentDialects(DialectRegistry &registry) const override {

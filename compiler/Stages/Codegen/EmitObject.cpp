@@ -23,7 +23,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
+struct EmitObject : mlir::heddle::impl::EmitObjectBase<EmitObject> {
   using EmitObjectBase::EmitObjectBase;
   EmitObject() = default;
   // A clone is for another thread, with machines of its own.

@@ -16,7 +16,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
+struct ExpandMath : mlir::heddle::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     FailureOr<cpu::CpuFeatures> cpu = cpu::getFeatures(getOperation(), getOperation().getTarget());
     if (failed(cpu))

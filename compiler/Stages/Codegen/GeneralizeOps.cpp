@@ -12,7 +12,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct GeneralizeOps : heddle::impl::GeneralizeOpsBase<GeneralizeOps> {
+struct GeneralizeOps : mlir::heddle::impl::GeneralizeOpsBase<GeneralizeOps> {
   void runOnOperation() override {
     if (failed(codegen::generalizeOps(getOperation())))
       signalPassFailure();

@@ -14,7 +14,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct LowerToLoops : heddle::impl::LowerToLoopsBase<LowerToLoops> {
+struct LowerToLoops : mlir::heddle::impl::LowerToLoopsBase<LowerToLoops> {
   void runOnOperation() override {
     kernel::ProgramOp program = getOperation();
     auto source = program.lookupSymbol<func::FuncOp>("kernel");

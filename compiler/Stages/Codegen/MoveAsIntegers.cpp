@@ -143,7 +143,7 @@ static void carryBits(Value value) {
 
 namespace {
 
-struct MoveAsIntegers : heddle::impl::MoveAsIntegersBase<MoveAsIntegers> {
+struct MoveAsIntegers : mlir::heddle::impl::MoveAsIntegersBase<MoveAsIntegers> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
       for (Type element : {Type(BFloat16Type::get(&getContext())), Type(Float16Type::get(&getContext()))})

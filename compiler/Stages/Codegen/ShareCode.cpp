@@ -258,7 +258,7 @@ bool isLarge(kernel::ProgramOp program) {
   return count >= kLarge;
 }
 
-struct ShareCode : heddle::impl::ShareCodeBase<ShareCode> {
+struct ShareCode : mlir::heddle::impl::ShareCodeBase<ShareCode> {
   using ShareCodeBase::ShareCodeBase;
 
   void runOnOperation() override {

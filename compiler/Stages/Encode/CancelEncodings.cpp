@@ -11,7 +11,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct CancelEncodings : heddle::impl::CancelEncodingsBase<CancelEncodings> {
+struct CancelEncodings : mlir::heddle::impl::CancelEncodingsBase<CancelEncodings> {
   void runOnOperation() override {
     SmallVector<Operation *> changes;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {

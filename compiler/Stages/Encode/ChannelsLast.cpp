@@ -14,7 +14,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct ChannelsLast : heddle::impl::ChannelsLastBase<ChannelsLast> {
+struct ChannelsLast : mlir::heddle::impl::ChannelsLastBase<ChannelsLast> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> generics;

@@ -68,7 +68,7 @@ bool reads(OpOperand *operand) {
   return leadsToBatches(reader);
 }
 
-struct ExpandBatches : heddle::impl::ExpandBatchesBase<ExpandBatches> {
+struct ExpandBatches : mlir::heddle::impl::ExpandBatchesBase<ExpandBatches> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, reads);

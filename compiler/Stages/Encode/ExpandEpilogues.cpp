@@ -24,7 +24,7 @@ static bool isCollapsedReduction(OpOperand *operand) {
 
 namespace {
 
-struct ExpandEpilogues : heddle::impl::ExpandEpiloguesBase<ExpandEpilogues> {
+struct ExpandEpilogues : mlir::heddle::impl::ExpandEpiloguesBase<ExpandEpilogues> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, isCollapsedReduction);

@@ -42,7 +42,7 @@ AffineMap mapOfSource(AffineMap map, ArrayRef<int64_t> permutation) {
   return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
 }
 
-struct FoldTransposes : heddle::impl::FoldTransposesBase<FoldTransposes> {
+struct FoldTransposes : mlir::heddle::impl::FoldTransposesBase<FoldTransposes> {
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> contractions;
     getOperation().walk([&](linalg::LinalgOp op) {

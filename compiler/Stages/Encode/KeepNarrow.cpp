@@ -62,7 +62,7 @@ static OpOperand *findColumns(linalg::LinalgOp op) {
 
 namespace {
 
-struct KeepNarrow : heddle::impl::KeepNarrowBase<KeepNarrow> {
+struct KeepNarrow : mlir::heddle::impl::KeepNarrowBase<KeepNarrow> {
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> found;
     getOperation().walk([&](linalg::LinalgOp op) {

@@ -33,7 +33,7 @@ static bool isConvolution(linalg::GenericOp op) {
 
 namespace {
 
-struct PadChannels : heddle::impl::PadChannelsBase<PadChannels> {
+struct PadChannels : mlir::heddle::impl::PadChannelsBase<PadChannels> {
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> found;
     getOperation().walk([&](linalg::GenericOp op) {

@@ -120,7 +120,7 @@ void ChannelsFirst::convert(IRRewriter &rewriter) {
     rewriter.eraseOp(before);
 }
 
-struct PointwiseToMatmul : heddle::impl::PointwiseToMatmulBase<PointwiseToMatmul> {
+struct PointwiseToMatmul : mlir::heddle::impl::PointwiseToMatmulBase<PointwiseToMatmul> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> pointwise;

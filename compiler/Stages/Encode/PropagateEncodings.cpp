@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Stages/Encode/Stored.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -68,12 +69,7 @@ static Attribute pushDown(Attribute encoding, Step step) {
   return transfer(encoding, step.readMap(), step.writeMap(), getElementTypeOrSelf(step.result().getType()));
 }
 
-static bool isStored(Value value) {
-  return isa_and_nonnull<flow::ParameterLoadOp, flow::BlockOp>(value.getDefiningOp()) ||
-         matchPattern(value, m_Constant());
-}
-
-static bool isElementwise(linalg::LinalgOp op) {
+static bool carriesEncodings(linalg::LinalgOp op) {
   return op && op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 && op->getNumResults() == 1 &&
          op.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() && !op->hasAttr(kKeepsLayoutAttr) &&
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() &&
@@ -82,15 +78,15 @@ static bool isElementwise(linalg::LinalgOp op) {
 
 // The way down to `value` from an unset or a constant; nothing if there is none. What others read, too, ends it.
 static std::optional<Path> findPath(Value value) {
-  if (value.getDefiningOp<encoding::UnsetOp>() || isStored(value))
+  if (value.getDefiningOp<encoding::UnsetOp>() || encode::isStored(value))
     return Path{value, {}};
   auto op = dyn_cast_or_null<linalg::LinalgOp>(value.getDefiningOp());
-  if (!value.hasOneUse() || !isElementwise(op))
+  if (!value.hasOneUse() || !carriesEncodings(op))
     return std::nullopt;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand->get().getType());
     if (!type || !type.getElementType().isIntOrFloat() || !op.getMatchingIndexingMap(operand).isPermutation() ||
-        (isStored(operand->get()) && op.getNumDpsInputs() > 1))
+        (encode::isStored(operand->get()) && op.getNumDpsInputs() > 1))
       continue;
     if (std::optional<Path> path = findPath(operand->get())) {
       path->steps.push_back({op, operand});

@@ -174,7 +174,7 @@ private:
   llvm::SetVector<Operation *> made, nearby;
 };
 
-struct PropagateTransposes : heddle::impl::PropagateTransposesBase<PropagateTransposes> {
+struct PropagateTransposes : mlir::heddle::impl::PropagateTransposesBase<PropagateTransposes> {
   void runOnOperation() override { encode::propagateTransposes(getOperation()); }
 };
 

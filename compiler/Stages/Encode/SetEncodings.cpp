@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Stages/Encode/Stored.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -54,12 +55,6 @@ static bool isUniform(Value value) {
          value.getDefiningOp<tensor::SplatOp>() || matchPattern(value, m_Constant<SplatElementsAttr>(nullptr));
 }
 
-// Stored with the program, not computed by it.
-static bool isStored(Value value) {
-  return isa_and_nonnull<flow::ParameterLoadOp, flow::BlockOp>(value.getDefiningOp()) ||
-         matchPattern(value, m_Constant());
-}
-
 // A rank's block of filters: a convolution over all blocks is none, which could say how they lie.
 static bool isBlockOfFilters(Value value, const encoding::AbstractEncoding &use) {
   return use.isConvolution && value.getDefiningOp<flow::BlockOp>();
@@ -84,7 +79,7 @@ struct SetEncodings : mlir::heddle::impl::SetEncodingsBase<SetEncodings> {
     for (OpOperand *operand : op.getDpsInputOperands()) {
       unsigned role = filterFirst ? 1 - operand->getOperandNumber() : operand->getOperandNumber();
       if (!isUniform(operand->get()) && !isBlockOfFilters(operand->get(), use))
-        operand->set(set(builder, operand->get(), withRole(use, role, isStored(operand->get()))));
+        operand->set(set(builder, operand->get(), withRole(use, role, encode::isStored(operand->get()))));
     }
     OpOperand &init = *op.getDpsInitOperand(0);
     Value plainInit = init.get();

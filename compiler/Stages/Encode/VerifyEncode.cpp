@@ -13,7 +13,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct VerifyEncode : heddle::impl::VerifyEncodeBase<VerifyEncode> {
+struct VerifyEncode : mlir::heddle::impl::VerifyEncodeBase<VerifyEncode> {
   using VerifyEncodeBase::VerifyEncodeBase;
 
   void runOnOperation() override {

@@ -12,7 +12,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct CaptureSizes : heddle::impl::CaptureSizesBase<CaptureSizes> {
+struct CaptureSizes : mlir::heddle::impl::CaptureSizesBase<CaptureSizes> {
   void runOnOperation() override {
     getOperation().walk([](flow::RegionOp region) {
       OpBuilder builder(region);

@@ -14,7 +14,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct CopyParts : heddle::impl::CopyPartsBase<CopyParts> {
+struct CopyParts : mlir::heddle::impl::CopyPartsBase<CopyParts> {
   void runOnOperation() override {
     SmallVector<tensor::InsertSliceOp> inserts;
     for (auto func : getOperation().getOps<func::FuncOp>())

@@ -200,7 +200,7 @@ private:
   DenseMap<Operation *, unsigned> index;
 };
 
-struct FormRegions : heddle::impl::FormRegionsBase<FormRegions> {
+struct FormRegions : mlir::heddle::impl::FormRegionsBase<FormRegions> {
   using FormRegionsBase::FormRegionsBase;
 
   void runOnOperation() override {

@@ -11,7 +11,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct HoistConstants : heddle::impl::HoistConstantsBase<HoistConstants> {
+struct HoistConstants : mlir::heddle::impl::HoistConstantsBase<HoistConstants> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);

@@ -122,7 +122,7 @@ void replaceOffsets(func::FuncOp function, llvm::function_ref<OpFoldResult(int64
   }
 }
 
-struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutables> {
+struct OutlineExecutables : mlir::heddle::impl::OutlineExecutablesBase<OutlineExecutables> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);

@@ -58,7 +58,7 @@ std::optional<int64_t> findElements(const Part &part) {
   return elements;
 }
 
-struct PitchResults : heddle::impl::PitchResultsBase<PitchResults> {
+struct PitchResults : mlir::heddle::impl::PitchResultsBase<PitchResults> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     llvm::MapVector<Attribute, std::vector<Site>> sites;

@@ -155,7 +155,7 @@ private:
   int64_t rank;
 };
 
-struct SplitTransposes : heddle::impl::SplitTransposesBase<SplitTransposes> {
+struct SplitTransposes : mlir::heddle::impl::SplitTransposesBase<SplitTransposes> {
   void runOnOperation() override {
     SmallVector<linalg::TransposeOp> found;
     getOperation().walk([&](linalg::TransposeOp op) {

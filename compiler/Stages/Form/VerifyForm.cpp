@@ -13,7 +13,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct VerifyForm : heddle::impl::VerifyFormBase<VerifyForm> {
+struct VerifyForm : mlir::heddle::impl::VerifyFormBase<VerifyForm> {
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       WalkResult walk = func.walk([](Operation *op) {

@@ -45,7 +45,7 @@ private:
   llvm::DenseMap<StringAttr, Value> current;
 };
 
-struct ConvertGlobals : heddle::impl::ConvertGlobalsBase<ConvertGlobals> {
+struct ConvertGlobals : mlir::heddle::impl::ConvertGlobalsBase<ConvertGlobals> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     SmallVector<ml_program::GlobalOp> globals(getOperation().getOps<ml_program::GlobalOp>());

@@ -48,7 +48,7 @@ static Attribute heldElements(ElementsAttr value) {
 
 namespace {
 
-struct ConvertUnsigned : heddle::impl::ConvertUnsignedBase<ConvertUnsigned> {
+struct ConvertUnsigned : mlir::heddle::impl::ConvertUnsignedBase<ConvertUnsigned> {
   void runOnOperation() override {
     if (failed(refuseArithmetic()))
       return signalPassFailure();

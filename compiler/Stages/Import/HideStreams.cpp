@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 // The key under which a location holds marks.
-static constexpr StringLiteral kKey = "heddle.stream_of_op";
+static constexpr StringLiteral kStreamKey = "heddle.stream_of_op";
 
 SmallVector<Location> mlir::heddle::hideStreams(ModuleOp module) {
   MLIRContext *context = module.getContext();
@@ -24,7 +24,7 @@ SmallVector<Location> mlir::heddle::hideStreams(ModuleOp module) {
     // Two marked ops may be of one line and of equal marks: the number keeps them apart.
     Attribute number = IntegerAttr::get(IndexType::get(context), locations.size());
     locations.push_back(op->getLoc());
-    hideInLocation(op, kKey, ArrayAttr::get(context, {number, mark}));
+    hideInLocation(op, kStreamKey, ArrayAttr::get(context, {number, mark}));
     op->removeAttr(kStreamAttr);
   });
   return locations;
@@ -53,11 +53,11 @@ LogicalResult mlir::heddle::restoreStreams(ModuleOp module, ArrayRef<Location> m
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.getArguments()) {
         Location plain = argument.getLoc();
-        if (takeFromLocation(argument.getLoc(), kKey, plain))
+        if (takeFromLocation(argument.getLoc(), kStreamKey, plain))
           argument.setLoc(plain);
       }
     Location plain = op->getLoc();
-    auto held = dyn_cast_if_present<ArrayAttr>(takeFromLocation(op->getLoc(), kKey, plain));
+    auto held = dyn_cast_if_present<ArrayAttr>(takeFromLocation(op->getLoc(), kStreamKey, plain));
     if (!held)
       return;
     op->setLoc(plain);

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 // The key under which a location holds an affinity.
-static constexpr StringLiteral kKey = "heddle.affinity_of_op";
+static constexpr StringLiteral kAffinityKey = "heddle.affinity_of_op";
 
 void mlir::heddle::hideInLocation(Operation *op, StringRef key, Attribute value) {
   MLIRContext *context = op->getContext();
@@ -24,7 +24,7 @@ void mlir::heddle::hideAffinities(ModuleOp module) {
     Attribute affinity = op->getAttr(kAffinityAttr);
     if (!affinity || isa<ModuleOp, func::FuncOp>(op))
       return;
-    hideInLocation(op, kKey, affinity);
+    hideInLocation(op, kAffinityKey, affinity);
     op->removeAttr(kAffinityAttr);
   });
 }
@@ -63,7 +63,7 @@ void mlir::heddle::restoreAffinities(ModuleOp module) {
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
   module.walk([&](Operation *op) {
     Location plain = op->getLoc();
-    Attribute affinity = takeFromLocation(op->getLoc(), kKey, plain);
+    Attribute affinity = takeFromLocation(op->getLoc(), kAffinityKey, plain);
     if (!affinity)
       return;
     op->setLoc(plain);

@@ -46,7 +46,7 @@ static bool startsWithList(StringRef text) {
   }
 }
 
-std::optional<size_t> heddle::findMalformedList(StringRef text) {
+std::optional<size_t> mlir::heddle::findMalformedList(StringRef text) {
   char before = 0; // the last character that is neither space nor of a word's inside
   for (StringRef rest = skipSpace(text); !rest.empty(); rest = skipSpace(rest)) {
     if (rest.front() == '"') {
@@ -73,7 +73,7 @@ std::optional<size_t> heddle::findMalformedList(StringRef text) {
   return std::nullopt;
 }
 
-std::optional<size_t> heddle::findDeepNesting(StringRef text) {
+std::optional<size_t> mlir::heddle::findDeepNesting(StringRef text) {
   constexpr int64_t kMost = 1000;
   int64_t depth = 0, signs = 0;
   for (StringRef rest = text; true;) {

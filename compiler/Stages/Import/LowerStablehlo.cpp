@@ -15,7 +15,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct LowerStablehlo : heddle::impl::LowerStablehloBase<LowerStablehlo> {
+struct LowerStablehlo : mlir::heddle::impl::LowerStablehloBase<LowerStablehlo> {
   using LowerStablehloBase::LowerStablehloBase;
   void runOnOperation() override {
     if (!hlo::hasStableHlo(getOperation()))

@@ -18,9 +18,9 @@ namespace mlir::heddle {
 
 namespace {
 
-struct LowerTosa : heddle::impl::LowerTosaBase<LowerTosa> {
+struct LowerTosa : mlir::heddle::impl::LowerTosaBase<LowerTosa> {
   void runOnOperation() override {
-    if (!heddle::tosa::hasTosa(getOperation()))
+    if (!mlir::heddle::tosa::hasTosa(getOperation()))
       return;
     auto run = [&](OpPassManager &pm) -> LogicalResult {
       SmallVector<Location> streamed = hideStreams(getOperation());
@@ -30,7 +30,7 @@ struct LowerTosa : heddle::impl::LowerTosaBase<LowerTosa> {
       restoreAffinities(getOperation());
       return restoreStreams(getOperation(), streamed);
     };
-    if (failed(heddle::tosa::convertTosa(getOperation(), run)))
+    if (failed(mlir::heddle::tosa::convertTosa(getOperation(), run)))
       signalPassFailure();
   }
 

@@ -35,7 +35,7 @@ std::vector<std::string> mlir::heddle::argumentNames(func::FuncOp func) {
 
 namespace {
 
-struct NameDimensions : heddle::impl::NameDimensionsBase<NameDimensions> {
+struct NameDimensions : mlir::heddle::impl::NameDimensionsBase<NameDimensions> {
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (func.isPublic() && !func.isExternal())

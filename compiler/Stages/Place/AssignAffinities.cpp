@@ -17,7 +17,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct AssignAffinities : heddle::impl::AssignAffinitiesBase<AssignAffinities> {
+struct AssignAffinities : mlir::heddle::impl::AssignAffinitiesBase<AssignAffinities> {
   void runOnOperation() override {
     auto devices = llvm::to_vector(getOperation().getOps<device::GlobalOp>());
     if (failed(devices.size() > 1 ? assignMany() : assignOne(devices.empty() ? device::GlobalOp() : devices.front())))

@@ -63,7 +63,7 @@ private:
   llvm::DenseMap<Value, int64_t> queueOf;
 };
 
-struct AssignQueues : heddle::impl::AssignQueuesBase<AssignQueues> {
+struct AssignQueues : mlir::heddle::impl::AssignQueuesBase<AssignQueues> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (!flow::namesQueues(module))

@@ -15,7 +15,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct NoteWork : heddle::impl::NoteWorkBase<NoteWork> {
+struct NoteWork : mlir::heddle::impl::NoteWorkBase<NoteWork> {
   void runOnOperation() override {
     flow::SizeEstimates sizes(getOperation());
     if (!sizes.any())

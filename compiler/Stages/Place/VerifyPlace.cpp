@@ -12,7 +12,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct VerifyPlace : heddle::impl::VerifyPlaceBase<VerifyPlace> {
+struct VerifyPlace : mlir::heddle::impl::VerifyPlaceBase<VerifyPlace> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     WalkResult walk = getOperation().walk([&](flow::DispatchOp dispatch) {

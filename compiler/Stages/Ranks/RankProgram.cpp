@@ -265,13 +265,6 @@ static ShardingAttr addPartial(ShardingAttr sharding, ShardingAttr sums) {
   return ShardingAttr::getNormalized(sharding.getMesh(), sharding.getAxes(), granules, partial, sums.getReduction());
 }
 
-static ShardingAttr withoutPartial(ShardingAttr sharding) {
-  SmallVector<flow::GranuleAttr> granules;
-  for (int64_t dim = 0; dim < sharding.getRank(); ++dim)
-    granules.push_back(sharding.getGranule(dim));
-  return ShardingAttr::getNormalized(sharding.getMesh(), sharding.getAxes(), granules);
-}
-
 // The dimensions of an operand of which cut loops reach other positions than parts; none where numbers do not tell of
 // one of them which.
 static SmallVector<WindowedDim> findWindows(const flow::Factors &factors, unsigned operand, ShardingAttr loops) {
@@ -295,7 +288,7 @@ static SmallVector<WindowedDim> findWindows(const flow::Factors &factors, unsign
 
 LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
   std::optional<flow::Factors> factors = flow::findFactors(op);
-  ShardingAttr loops = withoutPartial(decided);
+  ShardingAttr loops = decided.withoutPartial();
   auto sums = op->getAttrOfType<DenseI64ArrayAttr>(kShardPartialAttr);
   op->removeAttr(kShardPartialAttr);
   auto takenWhole = op->getAttrOfType<DenseI64ArrayAttr>(kShardWholeAttr);

@@ -74,10 +74,6 @@ static SmallVector<flow::GranuleAttr> listGranules(ShardingAttr sharding) {
                              [&](int64_t dim) { return sharding.getGranule(dim); });
 }
 
-static ShardingAttr withoutPartial(ShardingAttr sharding) {
-  return ShardingAttr::getNormalized(sharding.getMesh(), sharding.getAxes(), listGranules(sharding));
-}
-
 namespace {
 
 class Planner {
@@ -90,7 +86,7 @@ public:
     bool combinesTwice = !from.getPartial().empty() && !to.getPartial().empty() &&
                          (from.getReduction() != to.getReduction() || fromMesh.name != toMesh.name);
     if (combinesTwice) { // what is partial in one way is whole before it is so in another
-      ShardingAttr between = withoutPartial(to);
+      ShardingAttr between = to.withoutPartial();
       ReshardPlan first = plan(from, between);
       append(first, Planner(value, toMesh, toMesh).plan(between, to));
       return first;
@@ -205,7 +201,7 @@ private:
       current = next;
     };
     if (!from.getPartial().empty())
-      step(Kind::AllReduce, withoutPartial(from), -1, from.getPartial());
+      step(Kind::AllReduce, from.withoutPartial(), -1, from.getPartial());
     for (int64_t dim = 0; dim < from.getRank(); ++dim) {
       bool isWanted = from.getAxes()[dim] == wanted.getAxes()[dim] && from.getGranule(dim) == wanted.getGranule(dim);
       if (!from.isCut(dim) || isWanted)
@@ -219,7 +215,7 @@ private:
   }
 
   void takeParts(ReshardPlan &plan, ShardingAttr whole, ShardingAttr to) {
-    ShardingAttr cut = withoutPartial(to);
+    ShardingAttr cut = to.withoutPartial();
     if (cut != whole)
       plan.steps.push_back({Kind::Slice, whole, cut});
     if (to.getPartial().empty())

@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-using Loops = SmallVector<unsigned, 4>;
+using LoopList = SmallVector<unsigned, 4>;
 
 static bool reduces(Operation *op) {
   auto structured = dyn_cast_or_null<linalg::LinalgOp>(op);
@@ -81,7 +81,7 @@ private:
     linalg::GenericOp generic; // none for other structured ops, which are only read
     size_t uses = 0;           // of all results
     unsigned parent;           // itself: a root
-    Loops loops;               // by loop of this op: the parent's
+    LoopList loops;            // by loop of this op: the parent's
     // Of a root only:
     SmallVector<unsigned> members;
     llvm::MapVector<unsigned, size_t> reads; // how often the members read, as inputs, a node that is no member
@@ -103,7 +103,7 @@ private:
       return nodes[node].parent;
     unsigned root = nodes[path.back()].parent;
     for (unsigned at : llvm::reverse(ArrayRef(path).drop_back())) {
-      const Loops &outer = nodes[nodes[at].parent].loops;
+      const LoopList &outer = nodes[nodes[at].parent].loops;
       for (unsigned &loop : nodes[at].loops)
         loop = outer[loop];
       nodes[at].parent = root;
@@ -131,7 +131,7 @@ private:
       auto read = consumer.reads.find(node);
       if (read == consumer.reads.end() || read->second != nodes[node].uses)
         continue;
-      if (std::optional<Loops> loops = loopsIn(node, root); loops && mayJoin(node, root, *loops))
+      if (std::optional<LoopList> loops = loopsIn(node, root); loops && mayJoin(node, root, *loops))
         for (unsigned next : join(node, root, *loops))
           open.push_back(next);
     }
@@ -139,11 +139,11 @@ private:
 
   // The loops of the producer as loops of the group that reads it; none where it is not read, by all and always, at
   // the element that the root is at.
-  std::optional<Loops> loopsIn(unsigned producer, unsigned root) {
+  std::optional<LoopList> loopsIn(unsigned producer, unsigned root) {
     linalg::GenericOp op = nodes[producer].generic;
     if (!op || !isElementwise(op))
       return std::nullopt;
-    std::optional<Loops> known;
+    std::optional<LoopList> known;
     for (OpResult result : op->getResults()) {
       AffineMap write = op.getIndexingMapMatchingResult(result);
       for (OpOperand &use : result.getUses()) {
@@ -153,7 +153,7 @@ private:
           return std::nullopt;
         unsigned node = index[reader];
         find(node);
-        Loops loops(op.getNumLoops());
+        LoopList loops(op.getNumLoops());
         for (unsigned dim = 0; dim < loops.size(); ++dim) {
           unsigned loop = read.getDimPosition(dim);
           loops[write.getDimPosition(dim)] = node == root ? loop : nodes[node].loops[loop];
@@ -166,7 +166,7 @@ private:
     return known;
   }
 
-  bool mayJoin(unsigned producer, unsigned root, const Loops &loops) {
+  bool mayJoin(unsigned producer, unsigned root, const LoopList &loops) {
     if (narrows(producer) && hasOtherReduction(root, producer))
       return false;
     if (nodes[root].generic.getNumReductionLoops() > 0 && !givesBounds(producer, root, loops))
@@ -191,7 +191,7 @@ private:
   }
 
   // Whether the inputs that are left tell how far the loops of a reduction go.
-  bool givesBounds(unsigned producer, unsigned root, const Loops &loops) {
+  bool givesBounds(unsigned producer, unsigned root, const LoopList &loops) {
     llvm::BitVector covered(nodes[root].generic.getNumLoops());
     auto cover = [&](unsigned group, unsigned member, OpOperand &operand) {
       for (AffineExpr expr : nodes[member].generic.getMatchingIndexingMap(&operand).getResults())
@@ -220,7 +220,7 @@ private:
   }
 
   // Makes the producer's group part of the root's; gives the nodes that both read, and no one else does.
-  SmallVector<unsigned> join(unsigned producer, unsigned root, const Loops &loops) {
+  SmallVector<unsigned> join(unsigned producer, unsigned root, const LoopList &loops) {
     Node &from = nodes[producer], &to = nodes[root];
     from.parent = root;
     from.loops = loops;
@@ -250,7 +250,7 @@ private:
       auto [node, isDone] = stack.pop_back_val();
       if (isDone) {
         find(node);
-        Loops loops = nodes[node].loops;
+        LoopList loops = nodes[node].loops;
         if (node == root)
           loops = llvm::to_vector<4>(llvm::seq<unsigned>(0, nodes[node].generic.getNumLoops()));
         order.push_back({nodes[node].generic, loops});

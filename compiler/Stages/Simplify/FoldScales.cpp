@@ -178,7 +178,7 @@ static linalg::GenericOp replaceChain(OpBuilder &builder, linalg::GenericOp op, 
 
 namespace {
 
-struct FoldScales : heddle::impl::FoldScalesBase<FoldScales> {
+struct FoldScales : mlir::heddle::impl::FoldScalesBase<FoldScales> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     SmallVector<linalg::GenericOp> candidates;

@@ -160,7 +160,7 @@ void fuse(const ElementwiseGroup &group) {
     member.op->erase();
 }
 
-struct FuseElementwise : heddle::impl::FuseElementwiseBase<FuseElementwise> {
+struct FuseElementwise : mlir::heddle::impl::FuseElementwiseBase<FuseElementwise> {
   void runOnOperation() override {
     // Fills and splats become scalars of the bodies first.
     RewritePatternSet patterns(&getContext());

@@ -88,7 +88,7 @@ static void inlineProducer(tensor::ExtractOp read, linalg::GenericOp producer) {
 
 namespace {
 
-struct InlineReads : heddle::impl::InlineReadsBase<InlineReads> {
+struct InlineReads : mlir::heddle::impl::InlineReadsBase<InlineReads> {
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> ops;
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });

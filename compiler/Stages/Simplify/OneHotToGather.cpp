@@ -180,7 +180,7 @@ static std::optional<OneHot> matchRows(Value value, SymbolTable &symbols) {
 
 namespace {
 
-struct OneHotToGather : heddle::impl::OneHotToGatherBase<OneHotToGather> {
+struct OneHotToGather : mlir::heddle::impl::OneHotToGatherBase<OneHotToGather> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     SmallVector<linalg::MatmulOp> products;

@@ -231,7 +231,7 @@ struct SplitWindow : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
-struct SplitWindows : heddle::impl::SplitWindowsBase<SplitWindows> {
+struct SplitWindows : mlir::heddle::impl::SplitWindowsBase<SplitWindows> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<SplitWindow>(&getContext());

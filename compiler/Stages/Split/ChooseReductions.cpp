@@ -13,7 +13,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct ChooseReductions : heddle::impl::ChooseReductionsBase<ChooseReductions> {
+struct ChooseReductions : mlir::heddle::impl::ChooseReductionsBase<ChooseReductions> {
   using ChooseReductionsBase::ChooseReductionsBase;
 
   void runOnOperation() override {

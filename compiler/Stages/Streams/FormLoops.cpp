@@ -18,7 +18,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct FormLoops : heddle::impl::FormLoopsBase<FormLoops> {
+struct FormLoops : mlir::heddle::impl::FormLoopsBase<FormLoops> {
   using FormLoopsBase::FormLoopsBase;
 
   void runOnOperation() override {

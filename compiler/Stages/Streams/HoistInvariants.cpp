@@ -18,7 +18,7 @@ static bool mayLeave(Operation *op) { return isPure(op) && !isa<tensor::EmptyOp>
 
 namespace {
 
-struct HoistInvariants : heddle::impl::HoistInvariantsBase<HoistInvariants> {
+struct HoistInvariants : mlir::heddle::impl::HoistInvariantsBase<HoistInvariants> {
   void runOnOperation() override {
     // From the innermost out, so that what leaves one loop may leave the next.
     getOperation().walk([](scf::ForOp loop) {

@@ -73,7 +73,7 @@ static void join(tensor::InsertSliceOp outer, scf::ForOp inner, unsigned number)
 
 namespace {
 
-struct JoinNested : heddle::impl::JoinNestedBase<JoinNested> {
+struct JoinNested : mlir::heddle::impl::JoinNestedBase<JoinNested> {
   void runOnOperation() override {
     SmallVector<tensor::InsertSliceOp> outers; // the outermost first, whose slices those inside lie in
     getOperation().walk<WalkOrder::PreOrder>([&](tensor::InsertSliceOp op) {

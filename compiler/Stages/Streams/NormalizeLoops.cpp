@@ -65,7 +65,7 @@ static void normalize(scf::ForOp loop) {
 
 namespace {
 
-struct NormalizeLoops : heddle::impl::NormalizeLoopsBase<NormalizeLoops> {
+struct NormalizeLoops : mlir::heddle::impl::NormalizeLoopsBase<NormalizeLoops> {
   void runOnOperation() override {
     WalkResult walk = getOperation().walk([&](scf::ForOp loop) {
       Attribute streams = loop->getAttr(kStreamsAttr);

@@ -19,7 +19,7 @@ static flow::StreamsAttr findNoted(Location loc) {
 
 namespace {
 
-struct VerifyStreams : heddle::impl::VerifyStreamsBase<VerifyStreams> {
+struct VerifyStreams : mlir::heddle::impl::VerifyStreamsBase<VerifyStreams> {
   void runOnOperation() override {
     bool isValid = true;
     getOperation().walk([&](Operation *op) {

@@ -59,7 +59,7 @@ LogicalResult encoding::eraseEncodings(Operation *root) {
 
 namespace {
 
-struct EraseEncodings : heddle::impl::EraseEncodingsBase<EraseEncodings> {
+struct EraseEncodings : mlir::heddle::impl::EraseEncodingsBase<EraseEncodings> {
   void runOnOperation() override {
     if (failed(encoding::eraseEncodings(getOperation())))
       signalPassFailure();

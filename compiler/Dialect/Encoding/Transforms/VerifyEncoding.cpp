@@ -33,7 +33,7 @@ static Type findEncodedType(Operation *op) {
 
 namespace {
 
-struct VerifyEncoding : heddle::impl::VerifyEncodingBase<VerifyEncoding> {
+struct VerifyEncoding : mlir::heddle::impl::VerifyEncodingBase<VerifyEncoding> {
   void runOnOperation() override {
     WalkResult walk = getOperation().walk([](Operation *op) -> WalkResult {
       if (mayTouch(op))

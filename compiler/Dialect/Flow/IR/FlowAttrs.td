@@ -114,6 +114,8 @@ def Flow_ShardingAttr : Flow_Attr<"Sharding", "sharding"> {
     bool isReplicated() const;
     // Of a value of that rank that each rank of the mesh has whole.
     static ShardingAttr getReplicated(::mlir::FlatSymbolRefAttr mesh, int64_t rank);
+    // The same cuts of a value with nothing left to combine, and without wholes.
+    ShardingAttr withoutPartial() const;
     // Granules of one are left out.
     static ShardingAttr getNormalized(::mlir::FlatSymbolRefAttr mesh, ::llvm::ArrayRef<::mlir::ArrayAttr> axes,
                                       ::llvm::ArrayRef<GranuleAttr> granules,

@@ -216,6 +216,11 @@ ShardingAttr ShardingAttr::getReplicated(FlatSymbolRefAttr mesh, int64_t rank) {
   return get(mesh.getContext(), mesh, SmallVector<ArrayAttr>(rank, ArrayAttr::get(mesh.getContext(), {})));
 }
 
+ShardingAttr ShardingAttr::withoutPartial() const {
+  auto granules = llvm::map_to_vector(llvm::seq<int64_t>(0, getRank()), [&](int64_t dim) { return getGranule(dim); });
+  return getNormalized(getMesh(), getAxes(), granules);
+}
+
 ShardingAttr ShardingAttr::getNormalized(FlatSymbolRefAttr mesh, ArrayRef<ArrayAttr> axes,
                                          ArrayRef<GranuleAttr> granules, ArrayRef<StringAttr> partial,
                                          Reduction reduction) {

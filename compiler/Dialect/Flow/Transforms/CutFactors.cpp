@@ -141,7 +141,7 @@ private:
   int64_t count;
 };
 
-class CutFactors : public heddle::impl::CutFactorsBase<CutFactors> {
+class CutFactors : public mlir::heddle::impl::CutFactorsBase<CutFactors> {
 public:
   using CutFactorsBase::CutFactorsBase;
 

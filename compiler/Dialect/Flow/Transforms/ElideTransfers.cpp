@@ -56,7 +56,7 @@ static SmallVector<flow::TransferOp> findIdle(const flow::Affinities &affinities
 
 namespace {
 
-struct ElideTransfers : heddle::impl::ElideTransfersBase<ElideTransfers> {
+struct ElideTransfers : mlir::heddle::impl::ElideTransfersBase<ElideTransfers> {
   using ElideTransfersBase::ElideTransfersBase;
 
   void runOnOperation() override {

@@ -168,7 +168,7 @@ private:
   DenseMap<Value, Array> arrays;
 };
 
-struct EvaluateConstants : heddle::impl::EvaluateConstantsBase<EvaluateConstants> {
+struct EvaluateConstants : mlir::heddle::impl::EvaluateConstantsBase<EvaluateConstants> {
   using EvaluateConstantsBase::EvaluateConstantsBase;
 
   void runOnOperation() override {

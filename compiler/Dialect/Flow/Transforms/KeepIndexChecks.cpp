@@ -84,7 +84,7 @@ static Value getScalar(Value tensor, TypedAttr &constant) {
 
 namespace {
 
-struct KeepIndexChecks : heddle::impl::KeepIndexChecksBase<KeepIndexChecks> {
+struct KeepIndexChecks : mlir::heddle::impl::KeepIndexChecksBase<KeepIndexChecks> {
   void runOnOperation() override {
     SmallVector<tensor::ExtractOp> extracts;
     getOperation().walk([&](tensor::ExtractOp extract) { extracts.push_back(extract); });

@@ -14,7 +14,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct MaterializeQueues : heddle::impl::MaterializeQueuesBase<MaterializeQueues> {
+struct MaterializeQueues : mlir::heddle::impl::MaterializeQueuesBase<MaterializeQueues> {
   void runOnOperation() override {
     if (!flow::namesQueues(getOperation()))
       return;

@@ -12,7 +12,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct MaterializeTransfers : heddle::impl::MaterializeTransfersBase<MaterializeTransfers> {
+struct MaterializeTransfers : mlir::heddle::impl::MaterializeTransfersBase<MaterializeTransfers> {
   void runOnOperation() override {
     auto devices = getOperation().getOps<device::GlobalOp>();
     if (std::distance(devices.begin(), devices.end()) < 2)

@@ -24,7 +24,7 @@ static std::string textOf(func::FuncOp function) {
 
 namespace {
 
-struct MergeExecutables : heddle::impl::MergeExecutablesBase<MergeExecutables> {
+struct MergeExecutables : mlir::heddle::impl::MergeExecutablesBase<MergeExecutables> {
   void runOnOperation() override {
     llvm::StringMap<flow::ExecutableOp> known;
     llvm::DenseMap<Attribute, flow::ExecutableOp> replacements;

@@ -22,7 +22,7 @@ static bool canSink(OpOperand *operand) {
 
 namespace {
 
-struct SinkReshapes : heddle::impl::SinkReshapesBase<SinkReshapes> {
+struct SinkReshapes : mlir::heddle::impl::SinkReshapesBase<SinkReshapes> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     // Only downwards (an expand_shape below its consumer): both directions together would not end.

@@ -35,7 +35,7 @@ std::string hear(llvm::StringRef text) {
     return success();
   });
   testing::internal::CaptureStderr();
-  OwningOpRef<ModuleOp> module = heddle::importModel(path, &context, {});
+  OwningOpRef<ModuleOp> module = mlir::heddle::importModel(path, &context, {});
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_FALSE(module);
   size_t name = heard.find(path.str());
@@ -69,24 +69,24 @@ TEST(ListSyntax, FindsDeepNesting) {
     return result;
   };
   for (const char *bad : {"(", "[{", "<", "- ", "{a = affine_set<(d0) : (d0 >= 0)>, b = ", "(d0 -> "})
-    EXPECT_TRUE(heddle::findDeepNesting(many(bad))) << bad;
+    EXPECT_TRUE(mlir::heddle::findDeepNesting(many(bad))) << bad;
   for (const char *good :
        {"()", "-1, ", "->", "a <= b ", "\"((\" ", "\"\\\"(\" ", "// (((\n", "(x >= 0)", ")(", "[<{}>]"})
-    EXPECT_FALSE(heddle::findDeepNesting(many(good))) << good;
-  EXPECT_EQ(heddle::findDeepNesting(many("[")), 1000u);
+    EXPECT_FALSE(mlir::heddle::findDeepNesting(many(good))) << good;
+  EXPECT_EQ(mlir::heddle::findDeepNesting(many("[")), 1000u);
 }
 
 TEST(ListSyntax, FindsTheFirstMalformedList) {
   for (const char *bad : {"permutation = [1, 0", "permutation = 1", "dimensions = [1 0]", "dimensions = [1,]",
                           "outs(%y) permutation =", "dimensions = [99999999999999999999]", "dimensions = array<i64: 1>",
                           "dimensions // [1]\n = // [1]\n x"})
-    EXPECT_TRUE(heddle::findMalformedList(bad)) << bad;
+    EXPECT_TRUE(mlir::heddle::findMalformedList(bad)) << bad;
   for (const char *good :
        {"", "permutation", "dimensions = []", "permutation = [1, 0] x", "dimensions = [ -1 , // last\n 2 ]",
         "{permutation = array<i64: 1, 0>}", "<{a = 1, dimensions = dense<1>}>", "%permutation = f()",
         "#dimensions = affine_map<(i) -> (i)>", "// permutation = x", "\"a \\\" permutation = x\"", "\"permutation"})
-    EXPECT_FALSE(heddle::findMalformedList(good)) << good;
-  EXPECT_EQ(heddle::findMalformedList("permutation = [0] dimensions = x"), 31u);
+    EXPECT_FALSE(mlir::heddle::findMalformedList(good)) << good;
+  EXPECT_EQ(mlir::heddle::findMalformedList("permutation = [0] dimensions = x"), 31u);
 }
 
 } // namespace

@@ -183,7 +183,7 @@ SmallVector<std::string> propagation::reportShardings(func::FuncOp function, con
     ReshardPlan plan = moves.plan(move.value, graph.values[move.value].given, move.wanted);
     bytes += bytesOf(plan);
     repeats |= move.repeats;
-    say(propagation::describe(function, program.programValues[move.value]) + ": " + heddle::describe(plan) +
+    say(propagation::describe(function, program.programValues[move.value]) + ": " + mlir::heddle::describe(plan) +
         (move.repeats ? " in each iteration" : ""));
   }
   say(formatCount(found.size(), "move") + " between ranks, " + formatBytes(bytes) + " of the busiest one" +

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace mlir::heddle::importer;
 
 // Deeper nesting is taken for recursion, which ONNX forbids.
-static constexpr unsigned kMaximumDepth = 64;
+static constexpr unsigned kMostCallsDeep = 64;
 
 // Of nodes that calls stand for: each call of a function is a copy of it, and so are the calls in it.
 static constexpr int64_t kMaximumInlined = 1 << 18;
@@ -55,7 +55,7 @@ private:
       emitWarning(location) << "node '" << node.name << "': the sharding of '" << node.shardings.front().first
                             << "' is not used: the node calls the local function '" << function->name()
                             << "', whose nodes may have shardings";
-    if (depth > kMaximumDepth)
+    if (depth > kMostCallsDeep)
       return emitError(location) << "local function '" << function->name() << "' calls itself";
     if (static_cast<int>(node.inputs.size()) > function->input_size() ||
         static_cast<int>(node.outputs.size()) > function->output_size())

@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace mlir::heddle::importer;
 
 // Deeper nesting of graphs is refused: reading and importing recurse.
-static constexpr unsigned kMaximumDepth = 64;
+static constexpr unsigned kMostGraphsDeep = 64;
 
 static unsigned depthOf(const onnx::GraphProto &graph) {
   unsigned depth = 0;
@@ -46,9 +46,9 @@ FailureOr<Node> NodeReader::read(const onnx::NodeProto &proto, int64_t index) co
     node.attributes[attribute.name()] = &attribute;
     if (attribute.type() != onnx::AttributeProto::GRAPH || !attribute.ref_attr_name().empty())
       continue;
-    if (depthOf(attribute.g()) > kMaximumDepth)
+    if (depthOf(attribute.g()) > kMostGraphsDeep)
       return emitError(location) << "node #" << index << " '" << node.name
-                                 << "' has graphs inside each other, more than " << kMaximumDepth << " deep";
+                                 << "' has graphs inside each other, more than " << kMostGraphsDeep << " deep";
     FailureOr<std::shared_ptr<Graph>> graph = readGraph(attribute.g(), index);
     if (failed(graph))
       return failure();

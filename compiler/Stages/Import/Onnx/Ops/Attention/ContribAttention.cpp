@@ -354,7 +354,7 @@ static Tensor addColumns(Emitter &emitter, Tensor &rows, Tensor &bias) {
 }
 
 // Queries, keys and values are one product of the input [batch, length, n] with weights [n, columns of all three].
-static LogicalResult lowerAttention(NodeContext &node) {
+static LogicalResult lowerContribAttention(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 2)) ||
       failed(requireAbsent(node, {{6, "past_sequence_length"}})) || failed(refuseSharedBuffer(node)))
     return failure();
@@ -394,7 +394,7 @@ static LogicalResult lowerQAttention(NodeContext &node) {
 }
 
 void mlir::heddle::importer::registerContribAttention(LoweringTable &table) {
-  table.add("com.microsoft.Attention", 1, lowerAttention);
+  table.add("com.microsoft.Attention", 1, lowerContribAttention);
   table.add("com.microsoft.MultiHeadAttention", 1, lowerMultiHeadAttention);
   table.add("com.microsoft.QAttention", 1, lowerQAttention);
 }

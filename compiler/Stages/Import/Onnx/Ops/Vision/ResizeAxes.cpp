@@ -55,7 +55,7 @@ static Tensor alignTo(Emitter &emitter, Tensor &vector, int64_t dim, int64_t ran
 
 // One element of the operand that each element along the axis reads: its place, within the operand, and its weight
 // (null for nearest neighbours). Both [size], so that they are computed once and not for each element of the result.
-struct Tap {
+struct AxisTap {
   Tensor place;
   std::optional<Tensor> weight;
 };
@@ -78,10 +78,10 @@ static Value weightOf(Coordinates &c, const Resizing &resizing, Value at, int64_
 }
 
 // `at`: [size], coordinates along the axis in an operand of `length` elements there. Weights are `real`.
-static SmallVector<Tap, 4> tapsOf(Emitter &emitter, const Resizing &resizing, Tensor &at, Value length, Type real) {
+static SmallVector<AxisTap, 4> tapsOf(Emitter &emitter, const Resizing &resizing, Tensor &at, Value length, Type real) {
   bool nearest = resizing.mode == ResizeMode::Nearest;
   Type i32 = emitter.builder.getI32Type();
-  SmallVector<Tap, 4> taps;
+  SmallVector<AxisTap, 4> taps;
   for (int64_t tap = nearest ? 0 : 1 - resizing.reach(); tap <= (nearest ? 0 : resizing.reach()); ++tap) {
     Tensor place = emitter.elementwise({&at}, at.sizes, i32, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
       Coordinates c{{b, loc}, resizing};
@@ -110,7 +110,7 @@ Tensor mlir::heddle::importer::resizeAxis(Emitter &emitter, const Resizing &resi
   Type from = x.elementType, real = interpolationType(type), to = last || nearest ? type : real;
   SmallVector<Tensor> tables;
   auto table = [&](Tensor &vector) { tables.push_back(alignTo(emitter, vector, axis.dim, x.rank())); };
-  for (Tap &tap : tapsOf(emitter, resizing, at, length, real)) {
+  for (AxisTap &tap : tapsOf(emitter, resizing, at, length, real)) {
     table(tap.place);
     if (tap.weight)
       table(*tap.weight);
@@ -153,7 +153,7 @@ Tensor mlir::heddle::importer::resizeToNearest(Emitter &emitter, const Resizing 
   for (ResizedAxis &axis : axes) {
     Tensor at = coordinatesOf(emitter, resizing, axis, x.sizes[axis.dim]);
     Value length = emitter.sizes.value(x.sizes[axis.dim]);
-    Tap tap = tapsOf(emitter, resizing, at, length, interpolationType(x.elementType)).front();
+    AxisTap tap = tapsOf(emitter, resizing, at, length, interpolationType(x.elementType)).front();
     places.push_back(alignTo(emitter, tap.place, axis.dim, x.rank()));
     shape[axis.dim] = axis.size;
   }
