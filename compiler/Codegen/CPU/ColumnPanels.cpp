@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/ColumnPanels.h"
 #include "compiler/Codegen/CPU/TurnedPanels.h"
+#include "compiler/Codegen/Emit/VectorLoops.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
 using namespace mlir;
@@ -165,4 +166,40 @@ void mlir::heddle::codegen::prefetchColumns(const ContractionIndex &place, Array
         isNext ? place.emitter.prefetchFar(tensor, index, lanes.index(0)) : place.emitter.prefetch(tensor, index);
       }
   });
+}
+
+Value mlir::heddle::codegen::findNextColumns(const ContractionIndex &place, const RowTile &tile) {
+  LaneBuilder &lanes = place.lanes;
+  OpBuilder &builder = lanes.builder;
+  const ContractionConfig &config = place.nest.contraction;
+  Value row = lanes.index(0);
+  for (auto [at, begin, block] : llvm::zip_equal(tile.begin, place.blockBegin, config.block)) {
+    row = builder.createOrFold<arith::MulIOp>(lanes.loc, row, lanes.index(block));
+    Value inBlock = builder.createOrFold<arith::SubIOp>(lanes.loc, at, begin);
+    row = builder.createOrFold<arith::AddIOp>(lanes.loc, row, inBlock);
+  }
+  FunctionScalars &scalars = place.emitter.scalars;
+  Value elements = scalars.mul(scalars.product(place.extents), scalars.constant(tileColumns(place.nest)));
+  Value share = scalars.divide(elements, scalars.constant(config.blockRows()));
+  return builder.createOrFold<arith::MulIOp>(lanes.loc, row, share);
+}
+
+void mlir::heddle::codegen::prefetchNextColumns(const ContractionIndex &place, int64_t rows, Value nextColumns,
+                                                ArrayRef<LaneValue> dims, ArrayRef<Value> at) {
+  LaneBuilder &lanes = place.lanes;
+  OpBuilder &builder = lanes.builder;
+  int64_t columns = tileColumns(place.nest);
+  Value step = lanes.index(0);
+  for (auto [i, extent] : llvm::zip_equal(at, place.extents)) {
+    step = builder.createOrFold<arith::MulIOp>(lanes.loc, step, extent);
+    step = builder.createOrFold<arith::AddIOp>(lanes.loc, step, i);
+  }
+  int64_t perStep = llvm::divideCeil(rows * columns, place.nest.contraction.blockRows());
+  Value done = builder.createOrFold<arith::MulIOp>(lanes.loc, step, lanes.index(perStep));
+  Value distance = builder.createOrFold<arith::AddIOp>(lanes.loc, nextColumns, done);
+  SmallVector<LaneValue> next(dims);
+  next[place.laneLoop()] =
+      LaneValue::uniform(builder.createOrFold<arith::AddIOp>(lanes.loc, place.firstColumn, lanes.index(columns)));
+  place.forEachColumnOperand(
+      [&](Value tensor, AffineMap map) { place.emitter.prefetchFar(tensor, place.applyMap(map, next), distance); });
 }

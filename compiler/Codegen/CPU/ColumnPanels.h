@@ -40,6 +40,13 @@ private:
 void prefetchColumns(const ContractionIndex &place, ArrayRef<LaneValue> dims, ArrayRef<LaneValue> columns,
                      ArrayRef<Value> at);
 
+// The element of the next tile of columns from which on this tile of rows asks for its share of them.
+Value findNextColumns(const ContractionIndex &place, const RowTile &tile);
+// Asks for what a step of the reduction, at `at`, has of that share. `rows`: of the tile, `dims`: the op's loop
+// indices.
+void prefetchNextColumns(const ContractionIndex &place, int64_t rows, Value nextColumns, ArrayRef<LaneValue> dims,
+                         ArrayRef<Value> at);
+
 } // namespace mlir::heddle::codegen
 
 #endif // HEDDLE_COMPILER_CODEGEN_CPU_COLUMNPANELS_H

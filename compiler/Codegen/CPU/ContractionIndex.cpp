@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/ContractionIndex.h"
 
+#include "compiler/Codegen/Emit/VectorLoops.h"
+
 using namespace mlir;
 using namespace mlir::heddle::codegen;
 
-ContractionIndex::ContractionIndex(const Nest &nest, ElementEmitter &emitter)
-    : nest(nest), emitter(emitter), lanes(emitter.lanes), op(linalg::GenericOp(nest.steps.front().op)),
+ContractionIndex::ContractionIndex(const ContractionPlan &nest, ElementEmitter &emitter)
+    : nest(nest), emitter(emitter), lanes(emitter.lanes), op(linalg::GenericOp(nest.step.op)),
       space(nest, emitter.scalars), extents(reductionSizes(op, emitter.scalars)) {
   op.getReductionDims(reductions);
 }
@@ -41,7 +43,7 @@ SmallVector<LaneValue> ContractionIndex::tileDims(ArrayRef<Value> row) const {
   for (auto [dim, i] : llvm::zip_equal(nest.tileDims, row))
     at[dim] = LaneValue::uniform(i);
   SmallVector<LaneValue> result;
-  for (int64_t position : nest.steps.front().position)
+  for (int64_t position : nest.step.position)
     result.push_back(position < 0 ? lanes.constant(0) : at[position]);
   return emitter.loopIndices(op, 0, result);
 }
@@ -112,7 +114,7 @@ Value ContractionIndex::slotOf(ArrayRef<Value> row) const {
 unsigned ContractionIndex::loopOf(unsigned dim) const {
   linalg::GenericOp generic = op;
   AffineMap map = generic.getMatchingIndexingMap(generic.getDpsInitOperand(0));
-  for (auto [expr, position] : llvm::zip_equal(map.getResults(), nest.steps.front().position))
+  for (auto [expr, position] : llvm::zip_equal(map.getResults(), nest.step.position))
     if (position == static_cast<int64_t>(dim))
       return cast<AffineDimExpr>(expr).getPosition();
   llvm_unreachable("planContraction found the loop");

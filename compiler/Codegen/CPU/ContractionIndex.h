@@ -4,13 +4,14 @@
 #define HEDDLE_COMPILER_CODEGEN_CPU_CONTRACTIONINDEX_H
 
 #include "compiler/Codegen/CPU/ContractionSpace.h"
+#include "compiler/Codegen/Emit/ElementEmitter.h"
 
 namespace mlir::heddle::codegen {
 
 // Emits index arithmetic where the emitter stands. `moveTo` comes first.
 class ContractionIndex {
 public:
-  ContractionIndex(const Nest &nest, ElementEmitter &emitter);
+  ContractionIndex(const ContractionPlan &nest, ElementEmitter &emitter);
 
   // To a position in the grid of the space: batch dimensions, blocks of rows, a tile of columns.
   void moveTo(ArrayRef<Value> at);
@@ -34,7 +35,7 @@ public:
   SmallVector<LaneValue> applyMap(AffineMap map, ArrayRef<LaneValue> dims) const;
   void forEachColumnOperand(function_ref<void(Value tensor, AffineMap map)> body) const;
 
-  const Nest &nest;
+  const ContractionPlan &nest;
   ElementEmitter &emitter;
   LaneBuilder &lanes;
   linalg::GenericOp op;

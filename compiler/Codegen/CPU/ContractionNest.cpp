@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nests of kind Contraction: tiles of `rows` x `vectors` accumulators in registers, the reduction loops around them;
+// Nests of contractions: tiles of `rows` x `vectors` accumulators in registers, the reduction loops around them;
 // then whatever consumes the contraction, from the tile in first-level cache.
 //
 //   for each workgroup: a block of rows x one tile of columns
@@ -9,12 +9,15 @@
 //       accumulators = initial; for each k: accumulators += row scalars x column vectors
 //       tile memory = accumulators
 //       for each row of the tile: result = epilogue(tile row)
+#include "compiler/Codegen/CPU/ContractionNest.h"
+
 #include "compiler/Codegen/CPU/ColumnPanels.h"
 #include "compiler/Codegen/CPU/DotProducts.h"
 #include "compiler/Codegen/CPU/Microkernels.h"
 #include "compiler/Codegen/CPU/RowCopy.h"
 #include "compiler/Codegen/CPU/RowCover.h"
 #include "compiler/Codegen/CPU/TileProducts.h"
+#include "compiler/Codegen/Emit/VectorLoops.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -28,9 +31,9 @@ Type elementOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).g
 
 class ContractionEmitter {
 public:
-  ContractionEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output, Value scratch)
+  ContractionEmitter(const ContractionPlan &nest, ElementEmitter &emitter, const Buffer &output, Value scratch)
       : nest(nest), config(nest.contraction), emitter(emitter), output(output), scratch(scratch), lanes(emitter.lanes),
-        builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.steps.front().op)), place(nest, emitter),
+        builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.step.op)), place(nest, emitter),
         vectors(nest.contraction.vectors), panels(place, scratch), microkernels(place, output) {}
 
   void run(Value workgroup, Value first) {
@@ -267,7 +270,7 @@ private:
       masks.assign(vectors, Value());
     nextColumns = {};
     if (config.prefetchNext && panels.empty() && !isRest)
-      nextColumns = findNextColumns(tile);
+      nextColumns = findNextColumns(place, tile);
     auto loops = [&](ArrayRef<Value> sizes, ValueRange carried, ReductionBody body) {
       return emitReductionLoops(place, tile, vectors, output, sizes, carried, body);
     };
@@ -361,7 +364,7 @@ private:
     if (panels.empty())
       prefetchColumns(place, dims.front(), columns, at);
     if (nextColumns)
-      prefetchNextColumns(dims.front(), at);
+      prefetchNextColumns(place, rows, nextColumns, dims.front(), at);
     DenseMap<std::pair<unsigned, int64_t>, LaneValue> loaded; // of panels
     return forEachAccumulator(masks, [&](int64_t i, int64_t vector) {
       SmallVector<LaneValue> inner(dims[i]);
@@ -382,37 +385,12 @@ private:
     });
   }
 
-  // The element of the next tile of columns from which on this tile of rows asks for its share of them.
-  Value findNextColumns(const RowTile &tile) {
-    Value row = lanes.index(0);
-    for (auto [at, begin, block] : llvm::zip_equal(tile.begin, place.blockBegin, config.block))
-      row = builder.createOrFold<arith::AddIOp>(loc, mul(row, block),
-                                                builder.createOrFold<arith::SubIOp>(loc, at, begin));
-    FunctionScalars &scalars = emitter.scalars;
-    Value elements = scalars.mul(scalars.product(place.extents), scalars.constant(tileColumns(nest)));
-    Value share = scalars.divide(elements, scalars.constant(config.blockRows()));
-    return builder.createOrFold<arith::MulIOp>(loc, row, share);
-  }
-
-  void prefetchNextColumns(ArrayRef<LaneValue> dims, ArrayRef<Value> at) {
-    Value step = lanes.index(0);
-    for (auto [i, extent] : llvm::zip_equal(at, place.extents))
-      step = builder.createOrFold<arith::AddIOp>(loc, builder.createOrFold<arith::MulIOp>(loc, step, extent), i);
-    int64_t perStep = llvm::divideCeil(rows * tileColumns(nest), config.blockRows());
-    Value distance = builder.createOrFold<arith::AddIOp>(loc, nextColumns, mul(step, perStep));
-    SmallVector<LaneValue> next(dims);
-    next[place.laneLoop()] =
-        LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, place.firstColumn, lanes.index(tileColumns(nest))));
-    place.forEachColumnOperand(
-        [&](Value columns, AffineMap map) { emitter.prefetchFar(columns, place.applyMap(map, next), distance); });
-  }
-
   void emitEpilogue(const RowTile &tile) {
     Buffer memory{tileMemory, elementOf(op->getResult(0)), {}, {}, {}};
     auto addDim = [&](unsigned dim, int64_t stride, Value origin) {
       // The tile is indexed as the op's result is.
-      auto position = llvm::find(nest.steps.front().position, static_cast<int64_t>(dim));
-      memory.dims.push_back(position - nest.steps.front().position.begin());
+      auto position = llvm::find(nest.step.position, static_cast<int64_t>(dim));
+      memory.dims.push_back(position - nest.step.position.begin());
       memory.strides.push_back(lanes.index(stride));
       memory.origin.push_back(origin);
     };
@@ -453,7 +431,7 @@ private:
         });
   }
 
-  const Nest &nest;
+  const ContractionPlan &nest;
   const ContractionConfig &config;
   ElementEmitter &emitter;
   const Buffer &output;
@@ -475,12 +453,11 @@ private:
 
 } // namespace
 
-void mlir::heddle::codegen::emitContraction(const Nest &nest, ElementEmitter &emitter, Value workgroup, Value first,
-                                            const Buffer &output, Value scratch) {
-  ContractionEmitter(nest, emitter, output, scratch).run(workgroup, first);
+void mlir::heddle::codegen::emitContraction(const ContractionPlan &nest, ElementEmitter &emitter, const Workgroup &at) {
+  ContractionEmitter(nest, emitter, at.output, at.scratch).run(at.number, at.first);
 }
 
-void mlir::heddle::codegen::emitContractionBlock(const Nest &nest, ElementEmitter &emitter, ArrayRef<Value> at,
-                                                 const Buffer &output, Value scratch) {
+void mlir::heddle::codegen::emitContractionBlock(const ContractionPlan &nest, ElementEmitter &emitter,
+                                                 ArrayRef<Value> at, const Buffer &output, Value scratch) {
   ContractionEmitter(nest, emitter, output, scratch).runColumns(at);
 }

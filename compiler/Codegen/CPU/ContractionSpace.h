@@ -3,6 +3,7 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_CPU_CONTRACTIONSPACE_H
 #define HEDDLE_COMPILER_CODEGEN_CPU_CONTRACTIONSPACE_H
 
+#include "compiler/Codegen/Emit/FunctionScalars.h"
 #include "compiler/Codegen/Plan/Nest.h"
 
 namespace mlir::heddle::codegen {
@@ -10,7 +11,7 @@ namespace mlir::heddle::codegen {
 // Outside to inside: batch dimensions, blocks of rows (a block stays in second-level cache for all its columns), tiles
 // of columns.
 struct ContractionSpace {
-  ContractionSpace(const Nest &nest, FunctionScalars &scalars);
+  ContractionSpace(const ContractionPlan &nest, FunctionScalars &scalars);
 
   SmallVector<Value> grid;     // blocks along each
   SmallVector<Value> rowSizes; // of the nest's tileDims
@@ -31,15 +32,13 @@ struct RowTile {
 };
 
 // How many blocks of the grid, one after the other, make a workgroup: more than one where they are small.
-Value contractionGrain(const Nest &nest, FunctionScalars &scalars);
+Value contractionGrain(const ContractionPlan &nest, FunctionScalars &scalars);
 // Rows of a block along each dimension of rows: those of the configuration, or all there are.
-SmallVector<Value> blockExtents(const Nest &nest, FunctionScalars &scalars);
-// Columns of one tile.
-int64_t tileColumns(const Nest &nest);
+SmallVector<Value> blockExtents(const ContractionPlan &nest, FunctionScalars &scalars);
 // Of the contraction's reduction loops.
 SmallVector<Value> reductionSizes(linalg::GenericOp op, FunctionScalars &scalars);
 // Of a tile's columns of an operand, copied; a multiple of 64.
-Value panelBytes(const Nest &nest, unsigned operand, FunctionScalars &scalars);
+Value panelBytes(const ContractionPlan &nest, unsigned operand, FunctionScalars &scalars);
 
 } // namespace mlir::heddle::codegen
 

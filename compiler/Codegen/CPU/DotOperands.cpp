@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/DotOperands.h"
 #include "compiler/Codegen/CPU/ContractionSpace.h"
+#include "compiler/Codegen/Emit/VectorLoops.h"
 #include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/Plan/DotRows.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -30,68 +32,27 @@ bool isWhole(Value depth, int64_t group) {
   return known && *known % group == 0;
 }
 
-bool isInMemory(linalg::GenericOp op, unsigned operand) { return isa<BlockArgument>(op->getOperand(operand)); }
-
-// Neighbours along the loop are neighbours in memory.
-bool isContiguous(linalg::GenericOp op, unsigned operand, unsigned loop) {
-  AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(operand));
-  ArrayRef<AffineExpr> results = map.getResults();
-  return !results.empty() && results.back() == getAffineDimExpr(loop, map.getContext()) &&
-         llvm::none_of(results.drop_back(), [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); });
-}
-
-// Rows along the innermost dimension of a tile's rows are a constant stride apart.
-bool isStrided(const Nest &nest) {
-  const RowStep &step = nest.steps.front();
-  linalg::GenericOp op = step.op;
-  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  auto at = llvm::find(step.position, static_cast<int64_t>(nest.tileDims.back()));
-  auto loop = dyn_cast<AffineDimExpr>(result.getResult(at - step.position.begin()));
-  AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(nest.integer->row));
-  return loop && llvm::none_of(map.getResults(), [&](AffineExpr expr) {
-           bool divides = false;
-           expr.walk([&](AffineExpr part) {
-             divides |= part.isFunctionOfDim(loop.getPosition()) &&
-                        llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv, AffineExprKind::CeilDiv},
-                                           part.getKind());
-           });
-           return divides;
-         });
-}
-
 // Tile registers are loaded with a stride; rows that are left out at the end of a dynamic dimension have none.
-bool hasScratchForRows(const Nest &nest) {
+bool hasScratchForRows(const ContractionPlan &nest) {
   auto type = cast<RankedTensorType>(nest.value.getType());
   if (!nest.usesTileRegisters())
     return nest.contraction.copiesRows;
-  return DotOperands::mustPackRows(nest) ||
-         llvm::any_of(nest.tileDims, [&](unsigned dim) { return type.isDynamicDim(dim); });
+  return mustPackRows(nest) || llvm::any_of(nest.tileDims, [&](unsigned dim) { return type.isDynamicDim(dim); });
 }
 
 // Columns in panels of groups that vectors can be read from.
-bool isGrouped(const Nest &nest) {
+bool isGrouped(const ContractionPlan &nest) {
   const IntegerContraction &form = *nest.integer;
-  return form.panel > 0 && form.panel % nest.contraction.width == 0 && isInMemory(nest.steps.front().op, form.column);
+  return form.panel > 0 && form.panel % nest.contraction.width == 0 && isInMemory(nest.step.op, form.column);
 }
 
-bool mustPackColumns(const Nest &nest) { return nest.integer->partBits() != 8 || !isGrouped(nest); }
+bool mustPackColumns(const ContractionPlan &nest) { return nest.integer->partBits() != 8 || !isGrouped(nest); }
 
 } // namespace
 
-bool DotOperands::mustPackRows(const Nest &nest) {
-  const IntegerContraction &form = *nest.integer;
-  linalg::GenericOp op = nest.steps.front().op;
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  int64_t depth = op.getStaticLoopRanges()[reductions.back()];
-  return form.partBits() != 8 || form.shiftsRows() || ShapedType::isDynamic(depth) || depth % form.group() != 0 ||
-         !isInMemory(op, form.row) || !isContiguous(op, form.row, reductions.back()) ||
-         (form.dot == cpu::IntegerDot::Tiles && !isStrided(nest));
-}
-
-DotOperands::DotOperands(const Nest &nest, ElementEmitter &emitter)
+DotOperands::DotOperands(const ContractionPlan &nest, ElementEmitter &emitter)
     : nest(nest), form(*nest.integer), emitter(emitter), lanes(emitter.lanes), builder(lanes.builder), loc(lanes.loc),
-      op(nest.steps.front().op), width(nest.contraction.width), tileColumns(nest.contraction.vectors * width) {
+      op(nest.step.op), width(nest.contraction.width), tileColumns(nest.contraction.vectors * width) {
   Reductions all(op, emitter.scalars);
   reductions = all.loops;
   depth = all.sizes.back();
@@ -101,12 +62,12 @@ DotOperands::DotOperands(const Nest &nest, ElementEmitter &emitter)
   columnsPacked = mustPackColumns(nest);
 }
 
-static Value countGroups(const Nest &nest, const Reductions &all, FunctionScalars &scalars) {
+static Value countGroups(const ContractionPlan &nest, const Reductions &all, FunctionScalars &scalars) {
   return scalars.mul(scalars.product(ArrayRef(all.sizes).drop_back()),
                      scalars.ceilDiv(all.sizes.back(), nest.integer->group()));
 }
 
-static Value groupsBytes(const Nest &nest, int64_t copies, const Reductions &all, FunctionScalars &scalars) {
+static Value groupsBytes(const ContractionPlan &nest, int64_t copies, const Reductions &all, FunctionScalars &scalars) {
   const IntegerContraction &form = *nest.integer;
   Value bytes =
       scalars.mul(countGroups(nest, all, scalars), scalars.constant(copies * form.group() * form.partBits() / 8));
@@ -115,7 +76,7 @@ static Value groupsBytes(const Nest &nest, int64_t copies, const Reductions &all
 
 // Groups from one row of a block in scratch to the next: an odd number of lines, so that no two rows of a tile lie in
 // the same set of the first-level cache.
-static Value blockRowGroups(const Nest &nest, const Reductions &all, FunctionScalars &scalars) {
+static Value blockRowGroups(const ContractionPlan &nest, const Reductions &all, FunctionScalars &scalars) {
   int64_t line = 64 * 8 / (nest.integer->group() * nest.integer->partBits());
   Value lines = scalars.ceilDiv(countGroups(nest, all, scalars), line);
   Value odd =
@@ -123,7 +84,7 @@ static Value blockRowGroups(const Nest &nest, const Reductions &all, FunctionSca
   return scalars.mul(odd, scalars.constant(line));
 }
 
-static Value rowBytes(const Nest &nest, const Reductions &all, FunctionScalars &scalars) {
+static Value rowBytes(const ContractionPlan &nest, const Reductions &all, FunctionScalars &scalars) {
   if (nest.usesTileRegisters())
     return groupsBytes(nest, nest.contraction.rows(), all, scalars);
   const IntegerContraction &form = *nest.integer;
@@ -131,8 +92,8 @@ static Value rowBytes(const Nest &nest, const Reductions &all, FunctionScalars &
   return scalars.mul(scalars.product(blockExtents(nest, scalars)), row);
 }
 
-Value DotOperands::scratchBytes(const Nest &nest, FunctionScalars &scalars) {
-  Reductions all(nest.steps.front().op, scalars);
+Value DotOperands::scratchBytes(const ContractionPlan &nest, FunctionScalars &scalars) {
+  Reductions all(nest.step.op, scalars);
   Value total = scalars.constant(0);
   if (mustPackColumns(nest))
     total = groupsBytes(nest, nest.contraction.vectors * nest.contraction.width, all, scalars);
@@ -240,7 +201,7 @@ void DotOperands::packRow(ArrayRef<LaneValue> row, Value slot) {
 bool DotOperands::packsLastGroup(SmallVector<LaneValue> dims, Value start) {
   std::optional<int64_t> known = getConstant(depth);
   if (!known || *known <= 0 || *known >= form.group() || !nest.masks || !isInMemory(op, form.row) ||
-      !isContiguous(op, form.row, reductions.back()))
+      !isRunAlong(op, form.row, reductions.back()))
     return false;
   lanes.width = form.group();
   lanes.mask = maskBelow(emitter, depth, form.group());
@@ -313,7 +274,7 @@ void DotOperands::packColumns(const DotColumns &columns) {
   };
   if (isGrouped(nest))
     return pack(true);
-  if (!isContiguous(op, form.column, columns.loop))
+  if (!isRunAlong(op, form.column, columns.loop))
     return pack(false);
   if (!columns.ragged || nest.masks)
     return pack(true);

@@ -41,12 +41,10 @@ struct DotRows {
 
 class DotOperands {
 public:
-  DotOperands(const Nest &nest, ElementEmitter &emitter);
+  DotOperands(const ContractionPlan &nest, ElementEmitter &emitter);
 
-  // Whether rows must go to scratch before they are used: widened, shifted, padded to whole groups or computed.
-  static bool mustPackRows(const Nest &nest);
   // Of both operands' scratch together, a multiple of 64 bytes.
-  static Value scratchBytes(const Nest &nest, FunctionScalars &scalars);
+  static Value scratchBytes(const ContractionPlan &nest, FunctionScalars &scalars);
   void setScratch(Value offset);
 
   bool packsColumns() const { return columnsPacked; }
@@ -99,7 +97,7 @@ private:
   Value loadGrouped(const DotColumns &columns, int64_t vector, const GroupIndex &at);
   Value pairsOfQuads(const DotColumns &columns, int64_t vector, const GroupIndex &at);
 
-  const Nest &nest;
+  const ContractionPlan &nest;
   const IntegerContraction &form;
   ElementEmitter &emitter;
   LaneBuilder &lanes;

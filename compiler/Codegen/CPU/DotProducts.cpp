@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
-DotProducts::DotProducts(const Nest &nest, ElementEmitter &emitter, Value scratch)
+DotProducts::DotProducts(const ContractionPlan &nest, ElementEmitter &emitter, Value scratch)
     : config(nest.contraction), form(*nest.integer), emitter(emitter), lanes(emitter.lanes), operands(nest, emitter) {
   operands.setScratch(scratch);
 }

@@ -14,7 +14,7 @@ namespace mlir::heddle::codegen {
 
 class DotProducts {
 public:
-  DotProducts(const Nest &nest, ElementEmitter &emitter, Value scratch);
+  DotProducts(const ContractionPlan &nest, ElementEmitter &emitter, Value scratch);
 
   // Copies a row, at the op's loop indices `dims`, to be number `slot` of its block.
   void packRow(ArrayRef<LaneValue> dims, Value slot) { operands.packRow(dims, slot); }

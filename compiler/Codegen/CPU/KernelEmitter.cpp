@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/KernelEmitter.h"
 
-#include "compiler/Codegen/CPU/Border.h"
-#include "compiler/Codegen/CPU/Microkernels.h"
+#include "compiler/Codegen/CPU/FlattenPixels.h"
 #include "compiler/Codegen/CPU/Overwrites.h"
-#include "compiler/Codegen/CPU/RowClasses.h"
-#include "compiler/Codegen/CPU/RowsEmitter.h"
-#include "compiler/Codegen/CPU/TileProducts.h"
+#include "compiler/Codegen/CPU/Strategy.h"
+#include "compiler/Codegen/Emit/PadBorder.h"
 #include "compiler/Codegen/Emit/PartLoop.h"
+#include "compiler/Codegen/Emit/ScalarRows.h"
 #include "compiler/Codegen/IR/KernelOps.h"
-#include "compiler/Codegen/Plan/Configure.h"
-#include "compiler/Codegen/Plan/Window.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -20,32 +17,11 @@ using namespace mlir::heddle::codegen;
 
 namespace {
 
-// Products whose addresses LLVM's passes over loops shorten: several loops make indices of a convolution's operands,
-// and quotients of panels.
-bool makesAddressesInLoops(const RowStep &step) {
-  linalg::GenericOp op = step.op;
-  return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
-    return llvm::any_of(map.getResults(), [](AffineExpr index) { return isa<AffineBinaryOpExpr>(index); });
-  });
-}
-
-Unrolled whatIsUnrolled(const Nest &nest) {
-  if (nest.kind == NestKind::Windows)
-    return liesAlongPositions(nest.tileDims, *nest.laneDim) ? Unrolled::Nothing : Unrolled::Tiles;
-  if (nest.kind == NestKind::Chain)
-    return Unrolled::Addresses;
-  if (nest.kind != NestKind::Contraction)
-    return Unrolled::Nothing;
-  if (mayUseMicrokernel(nest))
-    return Unrolled::Calls;
-  return llvm::any_of(nest.steps, makesAddressesInLoops) ? Unrolled::Tiles : Unrolled::Addresses;
-}
-
 // Of several nests with tiles, what holds for all of them.
 Unrolled whatIsUnrolled(ArrayRef<Nest> nests) {
   Unrolled all = Unrolled::Nothing;
   for (const Nest &nest : nests)
-    if (Unrolled one = whatIsUnrolled(nest); one != Unrolled::Nothing)
+    if (Unrolled one = strategyOf(nest.plan)->unrolled(); one != Unrolled::Nothing)
       all = all == Unrolled::Nothing ? one : std::min(all, one);
   return all == Unrolled::Calls && nests.size() > 1 ? Unrolled::Tiles : all;
 }
@@ -71,14 +47,13 @@ public:
       parts = std::move(*made);
     }
     func::FuncOp inner = parts ? parts->getPart() : source;
-    auto planned = planNests(inner.getBody().front().getTerminator()->getOperands(), getNumTensorArguments(source),
-                             features, tile);
+    auto planned = planNests(flattenResults(inner, features), getNumTensorArguments(source), features, tile);
     if (failed(planned))
       return failure();
     nests = std::move(*planned);
     if (failed(markOverwrites()))
       return failure();
-    staged = llvm::any_of(nests, [](const Nest &nest) { return nest.binding < 0; });
+    staged = llvm::any_of(nests, [](const Nest &nest) { return nest.common().binding < 0; });
     for (const Nest &nest : nests) {
       report.nests += (parts ? "in parts: " : "") + describe(nest) + "\n";
     }
@@ -98,13 +73,9 @@ private:
       if (!readsBeforeWriting(source, nests, pair))
         return source.emitError() << "is to write binding " << pair.result << " over binding " << pair.operand
                                   << ", which its kernel does not read in time: a bug of the compiler";
-      for (Nest &nest : nests) {
-        if (nest.binding != pair.result)
-          continue;
-        nest.overwrites = true;
-        for (Nest &few : nest.fewer)
-          few.overwrites = true;
-      }
+      for (Nest &nest : nests)
+        if (nest.common().binding == pair.result)
+          nest.forEach([](PlanCommon &plan) { plan.overwrites = true; });
     }
     return success();
   }
@@ -140,19 +111,25 @@ private:
 
   // Workgroups of one nest, each of so many of its blocks as make one worth a core.
   Value countGroups(const Nest &nest, FunctionScalars &scalars) {
-    if (nest.kind == NestKind::Elements) // as many for rows of any length
-      return countGroupsOfClass(nest, scalars);
-    return ofRowClass(nest, scalars, [&](const Nest &one) { return countGroupsOfClass(one, scalars); });
+    auto groups = [&](const Strategy &one) {
+      Value blocks = one.workgroups(scalars), grain = one.grain(scalars);
+      if (getConstant(grain) == 1)
+        return blocks;
+      return scalars.divide(scalars.sub(scalars.add(blocks, grain), scalars.constant(1)), grain);
+    };
+    std::unique_ptr<Strategy> whole = strategyOf(nest.plan);
+    return whole->sharesGrid() ? groups(*whole) : ofRowClass(nest, scalars, groups);
   }
 
-  Value countGroupsOfClass(const Nest &nest, FunctionScalars &scalars) {
-    Value blocks = countWorkgroups(nest, scalars), grain = workgroupGrain(nest, scalars);
-    if (getConstant(grain) == 1)
-      return blocks;
-    return scalars.divide(scalars.sub(scalars.add(blocks, grain), scalars.constant(1)), grain);
+  // Of the row class that the call takes.
+  static Value countScratch(const Nest &nest, FunctionScalars &scalars) {
+    std::unique_ptr<Strategy> whole = strategyOf(nest.plan);
+    if (whole->sharesGrid())
+      return whole->scratch(scalars);
+    return ofRowClass(nest, scalars, [&](const Strategy &one) { return one.scratch(scalars); });
   }
 
-  Value stagedBytes(const Nest &nest, FunctionScalars &scalars) {
+  static Value stagedBytes(const PlanCommon &nest, FunctionScalars &scalars) {
     int64_t bits = cast<RankedTensorType>(nest.value.getType()).getElementType().getIntOrFloatBitWidth();
     Value bytes =
         scalars.mul(scalars.product(scalars.sizes(nest.value)), scalars.constant(std::max<int64_t>(1, bits / 8)));
@@ -164,8 +141,8 @@ private:
     Value kept = scalars.constant(0), shared = scalars.constant(0);
     for (const Nest &nest : nests) {
       shared = scalars.max(shared, countScratch(nest, scalars));
-      if (nest.binding < 0)
-        kept = scalars.add(kept, stagedBytes(nest, scalars));
+      if (nest.common().binding < 0)
+        kept = scalars.add(kept, stagedBytes(nest.common(), scalars));
     }
     return scalars.add(kept, shared);
   }
@@ -249,28 +226,29 @@ private:
     Location loc = source.getLoc();
     Value scratch = scalars.constant(0);
     for (const Nest &nest : nests)
-      if (nest.binding < 0)
-        scratch = scalars.add(scratch, stagedBytes(nest, scalars));
+      if (nest.common().binding < 0)
+        scratch = scalars.add(scratch, stagedBytes(nest.common(), scalars));
     Value base = scalars.constant(0), kept = scalars.constant(0);
     for (const Nest &nest : nests) {
       Value next = scalars.add(base, countGroups(nest, grid));
-      Buffer output = nest.binding < 0 ? makeStaged(emitter, nest.value, kept) : makeOutput(emitter, nest);
-      emitRowClasses(nest, emitter, grid, [&](const Nest &one) {
-        Value begin = scalars.constant(0), end = countWorkgroups(one, grid);
+      bool isStaged = nest.common().binding < 0;
+      Buffer output = isStaged ? makeStaged(emitter, nest.common().value, kept) : makeOutput(emitter, nest);
+      emitRowClasses(nest, emitter, grid, [&](const Strategy &one) {
+        Value begin = scalars.constant(0), end = one.workgroups(grid);
         if (!staged) {
           Value blocks = end;
           begin = arith::SubIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, first, base), base);
           end = arith::SubIOp::create(builder, loc, arith::MinSIOp::create(builder, loc, last, next), base);
-          if (Value grain = workgroupGrain(one, grid); getConstant(grain) != 1) {
+          if (Value grain = one.grain(grid); getConstant(grain) != 1) {
             begin = arith::MulIOp::create(builder, loc, begin, grain);
             end = arith::MinSIOp::create(builder, loc, arith::MulIOp::create(builder, loc, end, grain), blocks);
           }
         }
         emitRange(one, emitter, begin, end, output, scratch);
       });
-      if (nest.binding < 0) {
-        emitter.bind(nest.value, output);
-        kept = scalars.add(kept, stagedBytes(nest, scalars));
+      if (isStaged) {
+        emitter.bind(nest.common().value, output);
+        kept = scalars.add(kept, stagedBytes(nest.common(), scalars));
       }
       base = next;
     }
@@ -278,16 +256,14 @@ private:
       kernel::FenceOp::create(builder, loc);
   }
 
-  void emitRange(const Nest &nest, ElementEmitter &emitter, Value begin, Value end, const Buffer &output,
-                 Value scratch) {
-    if (nest.usesTileRegisters())
-      TileProducts::configure(nest, emitter);
-    emitter.loop(begin, end, 1, {}, [&](Value workgroup, ValueRange) -> SmallVector<Value> {
-      emitWorkgroup(nest, emitter, workgroup, begin, output, scratch);
+  static void emitRange(const Strategy &strategy, ElementEmitter &emitter, Value begin, Value end, const Buffer &output,
+                        Value scratch) {
+    strategy.begin(emitter);
+    emitter.loop(begin, end, 1, {}, [&](Value number, ValueRange) -> SmallVector<Value> {
+      strategy.emit(emitter, {number, begin, output, scratch});
       return {};
     });
-    if (nest.usesTileRegisters())
-      TileProducts::release(emitter);
+    strategy.end(emitter);
   }
 
   Buffer makeStaged(ElementEmitter &emitter, Value tensor, Value offset) {
@@ -298,14 +274,13 @@ private:
   }
 
   Buffer makeOutput(ElementEmitter &emitter, const Nest &nest) {
-    std::optional<flow::Pitch> pitch = flow::getPitch(source, nest.binding - getNumTensorArguments(source));
-    if (tensor::PadOp pad = nest.pad) {
-      Buffer whole = makeBinding(emitter, pad.getResult(), nest.binding, true, pitch);
-      return nest.kind == NestKind::Border ? whole : insideOf(emitter, pad, whole);
-    }
-    Buffer output = makeBinding(emitter, nest.value, nest.binding, true, pitch);
+    const PlanCommon &plan = nest.common();
+    std::optional<flow::Pitch> pitch = flow::getPitch(source, plan.binding - getNumTensorArguments(source));
+    if (tensor::PadOp pad = nest.inside)
+      return insideOf(emitter, pad, makeBinding(emitter, pad.getResult(), plan.binding, true, pitch));
+    Buffer output = makeBinding(emitter, plan.value, plan.binding, true, pitch);
     if (parts)
-      output.base = parts->offsetOf(nest.value, part, emitter.scalars);
+      output.base = parts->offsetOf(plan.value, part, emitter.scalars);
     return output;
   }
 

@@ -3,7 +3,7 @@
 
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Plan/ContractionOperands.h"
-#include "compiler/Codegen/Plan/NestPlanner.h"
+#include "compiler/Codegen/Plan/Sizes.h"
 #include "compiler/Codegen/Plan/Window.h"
 
 #include "mlir/IR/Matchers.h"
@@ -118,23 +118,23 @@ std::optional<int64_t> mlir::heddle::codegen::countEpilogue(Value value, linalg:
   return ops;
 }
 
-bool mlir::heddle::codegen::mayUseMicrokernel(const Nest &nest) {
+bool mlir::heddle::codegen::mayUseMicrokernel(const ContractionPlan &nest) {
   const ContractionConfig &config = nest.contraction;
-  if (nest.kind != NestKind::Contraction || nest.integer || nest.tileDims.empty() || !nest.packed.empty() ||
-      !config.paddedColumns || config.prefetchResult || config.width < 2 || config.rows() != config.tile.back())
+  if (nest.integer || nest.tileDims.empty() || !nest.packed.empty() || !config.paddedColumns || config.prefetchResult ||
+      config.width < 2 || config.rows() != config.tile.back())
     return false;
   auto type = cast<RankedTensorType>(nest.value.getType());
   auto isOpen = [&](unsigned dim) { return type.isDynamicDim(dim); };
   if (!llvm::all_of(nest.tileDims, isOpen) || type.isDynamicDim(*nest.laneDim))
     return false;
-  linalg::GenericOp op = nest.steps.front().op;
+  linalg::GenericOp op = nest.step.op;
   SmallVector<unsigned> loops;
   op.getReductionDims(loops);
   Size steps = staticReduction(op);
   int64_t leastSteps = config.rows() == 1 ? kLeastStepsOfOneRow : kLeastSharedSteps;
   if (loops.empty() || loops.size() > kMostSharedLoops || !startsFromZero(op) || (steps && *steps < leastSteps))
     return false;
-  unsigned lane = *getLoopOf(nest.steps.front(), *nest.laneDim);
+  unsigned lane = *getLoopOf(nest.step, *nest.laneDim);
   std::optional<Factors> factors = matchProduct(op, lane);
   if (!factors || !isa<BlockArgument>(factors->rows->get()) || !isa<BlockArgument>(factors->columns->get()))
     return false;
@@ -148,7 +148,7 @@ Microkernels::Microkernels(const ContractionIndex &place, const Buffer &output)
     : place(place), output(output), sums(linalg::GenericOp(place.op).getResult(0)),
       mayUse(mayUseMicrokernel(place.nest)) {
   constexpr int64_t kMostOps = 8;
-  const Nest &nest = place.nest;
+  const ContractionPlan &nest = place.nest;
   std::optional<int64_t> ops = mayUse ? countEpilogue(nest.value, place.op) : std::nullopt;
   unsigned rank = cast<RankedTensorType>(nest.value.getType()).getRank();
   if (!ops || *ops > kMostOps || !isOfWords(nest.value) || !isOfWords(sums) ||
@@ -192,7 +192,7 @@ bool Microkernels::collect(Value value, AffineMap map) {
 
 // A function of vectors, named by what it computes.
 func::FuncOp Microkernels::emitEpilogue() const {
-  const Nest &nest = place.nest;
+  const ContractionPlan &nest = place.nest;
   int64_t width = nest.contraction.width;
   auto source = place.op->getParentOfType<func::FuncOp>();
   auto program = source->getParentOfType<kernel::ProgramOp>();

@@ -16,7 +16,7 @@ std::optional<int64_t> countEpilogue(Value value, linalg::GenericOp contraction)
 
 // Whether tiles may be computed so: rows that only the call knows, whose code is long; a multiply-add of elements that
 // lie in memory, columns in panels; and sums so long that a call costs nothing.
-bool mayUseMicrokernel(const Nest &nest);
+bool mayUseMicrokernel(const ContractionPlan &nest);
 
 class Microkernels {
 public:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/Overwrites.h"
 
-#include "compiler/Codegen/CPU/RowsEmitter.h"
+#include "compiler/Codegen/CPU/FlattenPixels.h"
 #include "compiler/Codegen/Emit/PartLoop.h"
+#include "compiler/Codegen/Emit/ScalarRows.h"
 #include "compiler/Dialect/Encoding/Transforms/Materialize.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -42,14 +43,14 @@ bool isReadByNestsAlone(BlockArgument argument) {
 }
 
 // Whether dimension `dim` of the index is the nest's own.
-bool isOwn(const Nest &nest, AffineExpr index, unsigned dim) {
+bool isOwn(const PlanCommon &nest, AffineExpr index, unsigned dim) {
   if (index == getAffineDimExpr(dim, index.getContext()))
     return true;
   auto constant = dyn_cast<AffineConstantExpr>(index);
   return constant && constant.getValue() == 0 && cast<RankedTensorType>(nest.value.getType()).getDimSize(dim) == 1;
 }
 
-bool isReduction(const Nest &nest, Operation *reader) {
+bool isReduction(const RowsPlan &nest, Operation *reader) {
   return llvm::any_of(nest.steps,
                       [&](const RowStep &step) { return step.isReduction && step.op.operator->() == reader; });
 }
@@ -57,23 +58,26 @@ bool isReduction(const Nest &nest, Operation *reader) {
 // Whether the nest has read the element at `load` before it stores the element in its place, and nobody stores it
 // before.
 bool readsInTime(const Nest &nest, const Load &load) {
-  auto isOwnDim = [&](unsigned dim) { return isOwn(nest, load.index[dim], dim); };
+  auto isOwnDim = [&](unsigned dim) { return isOwn(nest.common(), load.index[dim], dim); };
   if (!load.reader)
     return llvm::all_of(llvm::seq<unsigned>(0, load.index.size()), isOwnDim);
-  return nest.kind == NestKind::Rows && isReduction(nest, load.reader) && llvm::all_of(nest.rowDims, isOwnDim);
+  auto *rows = std::get_if<RowsPlan>(&nest.plan);
+  return rows && isReduction(*rows, load.reader) && llvm::all_of(rows->rowDims, isOwnDim);
 }
 
 bool storesOnce(const Nest &nest) {
-  bool isKind =
-      llvm::is_contained({NestKind::Elements, NestKind::Rows, NestKind::Columns, NestKind::Contraction}, nest.kind);
-  return isKind && !nest.pad && nest.binding >= 0;
+  bool storesOnce = std::visit([](const auto &plan) { return plan.kStoresOnce; }, nest.plan);
+  return storesOnce && !nest.inside && nest.common().binding >= 0;
 }
 
 // Rows so short that two are computed side by side for the sake of time.
 bool areSideBySide(const Nest &nest) {
-  auto type = cast<RankedTensorType>(nest.value.getType());
-  int64_t most = mostSideBySide(nest), elements = 1;
-  for (unsigned dim : nest.innerDims)
+  auto *rows = std::get_if<RowsPlan>(&nest.plan);
+  if (!rows)
+    return false;
+  auto type = cast<RankedTensorType>(rows->value.getType());
+  int64_t most = rows->mostSideBySide(), elements = 1;
+  for (unsigned dim : rows->innerDims)
     elements *= type.isDynamicDim(dim) ? most + 1 : type.getDimSize(dim);
   return elements <= most;
 }
@@ -90,11 +94,12 @@ bool mlir::heddle::codegen::readsBeforeWriting(func::FuncOp source, ArrayRef<Nes
     return false;
   bool isFound = false;
   for (const Nest &nest : nests) {
-    bool isOfResult = nest.binding == pair.result;
-    if (nest.binding < 0 || (isOfResult && (isFound || !storesOnce(nest) || !haveSameForm(argument, nest.value))))
+    const PlanCommon &plan = nest.common();
+    bool isOfResult = plan.binding == pair.result;
+    if (plan.binding < 0 || (isOfResult && (isFound || !storesOnce(nest) || !haveSameForm(argument, plan.value))))
       return false;
     isFound |= isOfResult;
-    for (const Load &load : analyze(nest.value, {}).loads)
+    for (const Load &load : analyze(plan.value, {}).loads)
       if (load.tensor == argument && !(isOfResult && readsInTime(nest, load)))
         return false;
   }
@@ -110,7 +115,7 @@ SmallVector<flow::Overwrite> mlir::heddle::codegen::findOverwrites(func::FuncOp 
       PartLoop::isPartLoop(source))
     return pairs;
   int64_t operands = getNumTensorArguments(source);
-  auto nests = planNests(source.getBody().front().getTerminator()->getOperands(), operands, features, {});
+  auto nests = planNests(flattenResults(source, features), operands, features, {});
   if (failed(nests) || llvm::any_of(*nests, areSideBySide))
     return pairs;
   for (int64_t operand = 0; operand < operands; ++operand)

@@ -7,7 +7,7 @@
 //   - by the nest of that result alone, and by no code beside the nests (sizes that data tell, scalar code, parts);
 //   - where the element is computed, at the element's own index, in an element of the same width;
 //   - by reductions of Rows in the element's own row. Rows that are computed side by side could come twice, so they are
-//     computed one by one where they overwrite something (Nest::overwrites).
+//     computed one by one where they overwrite something (PlanCommon::overwrites).
 // Nests that compute some elements twice (Windows), or read what is elsewhere (Transpose, Chain, Border, staged
 // values), prove nothing.
 #ifndef HEDDLE_COMPILER_CODEGEN_CPU_OVERWRITES_H

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/ReductionLoops.h"
 
+#include "compiler/Codegen/Emit/VectorLoops.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/RowCopy.h"
+#include "compiler/Codegen/Emit/VectorLoops.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
 using namespace mlir;
@@ -8,39 +9,20 @@ using namespace mlir::heddle::codegen;
 
 static int64_t elementBytes(RankedTensorType type) { return std::max<int64_t>(1, type.getElementTypeBitWidth() / 8); }
 
-Size mlir::heddle::codegen::copyableRowBytes(OpOperand &operand, ArrayRef<unsigned> rows) {
-  auto op = cast<linalg::GenericOp>(operand.getOwner());
-  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  bool isOne = llvm::all_of(ArrayRef(reductions).drop_back(),
-                            [&](unsigned loop) { return op.getStaticLoopRanges()[loop] == 1; });
-  if (!type || !isa<BlockArgument>(operand.get()) || !isOne || type.getRank() == 0 ||
-      type.isDynamicDim(type.getRank() - 1))
-    return std::nullopt;
-  AffineMap map = mapWithoutUnitLoops(operand);
-  AffineExpr k = getAffineDimExpr(reductions.back(), map.getContext());
-  bool isRun = map.getResults().back() == k && llvm::all_of(map.getResults().drop_back(), [&](AffineExpr expr) {
-                 return isa<AffineDimExpr, AffineConstantExpr>(expr) && expr != k;
-               });
-  bool walksAll = llvm::all_of(rows, [&](unsigned loop) { return map.isFunctionOfDim(loop); });
-  return isRun && walksAll ? Size(type.getShape().back() * elementBytes(type)) : std::nullopt;
-}
-
 OpOperand &RowCopy::operand() const {
   linalg::GenericOp op = place.op;
   return op->getOpOperand(*place.nest.copied);
 }
 
 // Elements from one row to the next: an odd number of lines, so that rows follow one another through the sets.
-static Value rowElements(const Nest &nest, FunctionScalars &scalars) {
-  auto type = cast<RankedTensorType>(nest.steps.front().op->getOperand(*nest.copied).getType());
+static Value rowElements(const ContractionPlan &nest, FunctionScalars &scalars) {
+  auto type = cast<RankedTensorType>(nest.step.op->getOperand(*nest.copied).getType());
   int64_t line = 64 / elementBytes(type);
   return scalars.constant(((type.getShape().back() + line - 1) / line | 1) * line);
 }
 
-Value RowCopy::bytes(const Nest &nest, FunctionScalars &scalars) {
-  auto type = cast<RankedTensorType>(nest.steps.front().op->getOperand(*nest.copied).getType());
+Value RowCopy::bytes(const ContractionPlan &nest, FunctionScalars &scalars) {
+  auto type = cast<RankedTensorType>(nest.step.op->getOperand(*nest.copied).getType());
   Value rows = scalars.product(blockExtents(nest, scalars));
   return scalars.mul(rows, scalars.mul(rowElements(nest, scalars), scalars.constant(elementBytes(type))));
 }

@@ -8,15 +8,12 @@
 
 namespace mlir::heddle::codegen {
 
-// Bytes of one of the operand's rows, where these are runs of memory, each for one position of the loops `rows`.
-Size copyableRowBytes(OpOperand &operand, ArrayRef<unsigned> rows);
-
 class RowCopy {
 public:
   // Scratch memory begins at byte `scratch` and has bytes() of it.
   RowCopy(const ContractionIndex &place, Value scratch) : place(place), scratch(scratch) {}
 
-  static Value bytes(const Nest &nest, FunctionScalars &scalars);
+  static Value bytes(const ContractionPlan &nest, FunctionScalars &scalars);
 
   // Copies the rows of the block where the place is.
   void fill();

@@ -10,7 +10,7 @@ using namespace mlir::heddle::codegen;
 
 constexpr int64_t kMostRows = 16; // of a register
 
-TileProducts::TileProducts(const Nest &nest, ElementEmitter &emitter, Value scratch)
+TileProducts::TileProducts(const ContractionPlan &nest, ElementEmitter &emitter, Value scratch)
     : config(nest.contraction), form(*nest.integer), emitter(emitter), lanes(emitter.lanes), operands(nest, emitter) {
   operands.setScratch(scratch);
 }
@@ -30,7 +30,7 @@ SmallVector<TileProducts::Piece> TileProducts::pieces(ArrayRef<int64_t> tile) {
   return pieces;
 }
 
-void TileProducts::configure(const Nest &nest, ElementEmitter &emitter) {
+void TileProducts::configure(const ContractionPlan &nest, ElementEmitter &emitter) {
   const ContractionConfig &config = nest.contraction;
   SmallVector<int64_t> rows(8, 0), bytes(8, 0);
   auto set = [&](int64_t tile, int64_t tileRows, int64_t rowBytes) {

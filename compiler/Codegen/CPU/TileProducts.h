@@ -25,9 +25,9 @@ struct TileRows {
 
 class TileProducts {
 public:
-  TileProducts(const Nest &nest, ElementEmitter &emitter, Value scratch);
+  TileProducts(const ContractionPlan &nest, ElementEmitter &emitter, Value scratch);
 
-  static void configure(const Nest &nest, ElementEmitter &emitter);
+  static void configure(const ContractionPlan &nest, ElementEmitter &emitter);
   static void release(ElementEmitter &emitter);
 
   // Copies the columns to scratch where they are not in groups.

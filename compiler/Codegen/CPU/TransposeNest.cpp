@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nests of kind Transpose: squares of elements are loaded along the sources' neighbours, turned in registers, and used
+// Nests that transpose: squares of elements are loaded along the sources' neighbours, turned in registers, and used
 // along the result's.
 //
 //   for each workgroup: a block of the two dimensions at one position of the others
@@ -7,8 +7,11 @@
 //
 // The last squares of a block end with it, over the ones before. A block smaller than a square is gathered; where only
 // the call knows a size, there is code for smaller squares too, of four elements and more.
-#include "compiler/Codegen/Emit/StridedLoad.h"
-#include "compiler/Codegen/Plan/Nest.h"
+#include "compiler/Codegen/CPU/Strategy.h"
+#include "compiler/Codegen/CPU/Streaming.h"
+#include "compiler/Codegen/CPU/TurnedPanels.h"
+#include "compiler/Codegen/Emit/VectorLoops.h"
+#include "compiler/Codegen/Plan/Strides.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -17,7 +20,7 @@ using namespace mlir::heddle::codegen;
 namespace {
 
 struct TransposeSpace {
-  TransposeSpace(const Nest &nest, FunctionScalars &scalars) : sizes(scalars.sizes(nest.value)) {
+  TransposeSpace(const TransposePlan &nest, FunctionScalars &scalars) : sizes(scalars.sizes(nest.value)) {
     auto join = [&](ArrayRef<unsigned> dims, unsigned base) {
       for (unsigned dim : dims)
         sizes[base] = scalars.mul(sizes[base], sizes[dim]);
@@ -41,7 +44,7 @@ struct TransposeSpace {
 
 class TransposeEmitter {
 public:
-  TransposeEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output)
+  TransposeEmitter(const TransposePlan &nest, ElementEmitter &emitter, const Buffer &output)
       : nest(nest), emitter(emitter), output(output), lanes(emitter.lanes), builder(lanes.builder), loc(lanes.loc),
         space(nest, emitter.scalars), tile(nest.transpose.tile) {}
 
@@ -200,7 +203,7 @@ private:
     });
   }
 
-  const Nest &nest;
+  const TransposePlan &nest;
   ElementEmitter &emitter;
   const Buffer &output;
   LaneBuilder &lanes;
@@ -211,35 +214,34 @@ private:
   SmallVector<LaneValue> index; // of the value
 };
 
+class TransposeNest : public Strategy {
+public:
+  explicit TransposeNest(const TransposePlan &nest) : nest(nest) {}
+
+  Value workgroups(FunctionScalars &scalars) const override {
+    return scalars.product(TransposeSpace(nest, scalars).grid);
+  }
+  void emit(ElementEmitter &emitter, const Workgroup &at) const override {
+    Value rowElements = TransposeSpace(nest, emitter.scalars).sizes[*nest.laneDim];
+    emitStreaming(nest, emitter, at.output, rowElements,
+                  [&] { TransposeEmitter(nest, emitter, at.output).run(at.number); });
+  }
+  std::string describe() const override {
+    const TransposeConfig &config = nest.transpose;
+    std::string text = "transpose, squares of " + std::to_string(config.tile) + " in blocks of " +
+                       std::to_string(config.rows) + "x" + std::to_string(config.columns);
+    if (!nest.joined.empty() || !nest.turnedJoined.empty())
+      text += ", rows of " + std::to_string(nest.joined.size() + 1) + " and " +
+              std::to_string(nest.turnedJoined.size() + 1);
+    return text;
+  }
+
+private:
+  const TransposePlan &nest;
+};
+
 } // namespace
 
-SmallVector<Value> mlir::heddle::codegen::turnSquare(OpBuilder &builder, Location loc, ArrayRef<Value> rows) {
-  SmallVector<Value> vectors(rows);
-  int64_t size = rows.size();
-  // Squares of `step` off the diagonal of squares of 2 * step change places.
-  for (int64_t step = size / 2; step > 0; step /= 2) {
-    SmallVector<int64_t> upper, lower;
-    for (int64_t i = 0; i < size; ++i) {
-      upper.push_back(i & step ? size + i - step : i);
-      lower.push_back(i & step ? size + i : i + step);
-    }
-    for (int64_t i = 0; i < size; ++i) {
-      if (i & step)
-        continue;
-      Value a = vectors[i], b = vectors[i + step];
-      vectors[i] = vector::ShuffleOp::create(builder, loc, a, b, upper);
-      vectors[i + step] = vector::ShuffleOp::create(builder, loc, a, b, lower);
-    }
-  }
-  return vectors;
-}
-
-Value mlir::heddle::codegen::countTransposeWorkgroups(const Nest &nest, FunctionScalars &scalars) {
-  return scalars.product(TransposeSpace(nest, scalars).grid);
-}
-
-void mlir::heddle::codegen::emitTranspose(const Nest &nest, ElementEmitter &emitter, Value workgroup,
-                                          const Buffer &output) {
-  Value rowElements = TransposeSpace(nest, emitter.scalars).sizes[*nest.laneDim];
-  emitStreaming(nest, emitter, output, rowElements, [&] { TransposeEmitter(nest, emitter, output).run(workgroup); });
+std::unique_ptr<Strategy> mlir::heddle::codegen::makeStrategy(const TransposePlan &nest) {
+  return std::make_unique<TransposeNest>(nest);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/TurnedPanels.h"
 
-#include "compiler/Codegen/Plan/Nest.h"
-
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
@@ -50,4 +48,25 @@ void mlir::heddle::codegen::emitTurnedPanel(ElementEmitter &emitter, const Turne
     }
     return {};
   });
+}
+
+SmallVector<Value> mlir::heddle::codegen::turnSquare(OpBuilder &builder, Location loc, ArrayRef<Value> rows) {
+  SmallVector<Value> vectors(rows);
+  int64_t size = rows.size();
+  // Squares of `step` off the diagonal of squares of 2 * step change places.
+  for (int64_t step = size / 2; step > 0; step /= 2) {
+    SmallVector<int64_t> upper, lower;
+    for (int64_t i = 0; i < size; ++i) {
+      upper.push_back(i & step ? size + i - step : i);
+      lower.push_back(i & step ? size + i : i + step);
+    }
+    for (int64_t i = 0; i < size; ++i) {
+      if (i & step)
+        continue;
+      Value a = vectors[i], b = vectors[i + step];
+      vectors[i] = vector::ShuffleOp::create(builder, loc, a, b, upper);
+      vectors[i + step] = vector::ShuffleOp::create(builder, loc, a, b, lower);
+    }
+  }
+  return vectors;
 }

@@ -30,6 +30,9 @@ bool isTurned(linalg::GenericOp op, unsigned operand, unsigned laneLoop, unsigne
 void emitTurnedPanel(ElementEmitter &emitter, const TurnedPanel &panel, ArrayRef<LaneValue> dims, Value begin,
                      Value end, function_ref<void(Value row, int64_t vector, Value elements)> store);
 
+// The transpose of a square of as many vectors as they have elements, a power of two.
+SmallVector<Value> turnSquare(OpBuilder &builder, Location loc, ArrayRef<Value> rows);
+
 } // namespace mlir::heddle::codegen
 
 #endif // HEDDLE_COMPILER_CODEGEN_CPU_TURNEDPANELS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nests of kind Windows: tiles of height x length positions of a vector of channels, or of height rows of positions.
+// Nests of windows: tiles of height x length positions of a vector of channels, or of height rows of positions.
 //
 //   for each workgroup: a few rows of positions
 //     for each tile of positions along the rows: those that touch the padding apart
@@ -8,7 +8,9 @@
 //         result = epilogue(accumulators)
 //
 // Along positions the last vector of a row ends with it: what the one before has computed is computed again.
+#include "compiler/Codegen/CPU/Strategy.h"
 #include "compiler/Codegen/CPU/WindowTile.h"
+#include "compiler/Codegen/Emit/VectorLoops.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -19,7 +21,7 @@ static Value divideUp(FunctionScalars &scalars, Value a, Value b) {
 }
 
 // Rows of tiles of a workgroup of windows along positions.
-static Value rowsOfPositions(const Nest &nest, FunctionScalars &scalars) {
+static Value rowsOfPositions(const WindowsPlan &nest, FunctionScalars &scalars) {
   Value elements = scalars.mul(scalars.sizes(nest.value)[*nest.laneDim], scalars.constant(nest.window.height));
   Value rows = scalars.divide(scalars.constant(kElementsPerWorkgroup), scalars.max(elements, scalars.constant(1)));
   return scalars.max(rows, scalars.constant(1));
@@ -27,16 +29,33 @@ static Value rowsOfPositions(const Nest &nest, FunctionScalars &scalars) {
 
 // A row whose length only the call knows is one block where there are more rows: masks and bounds then depend on
 // nothing but sizes, and are computed once for all workgroups.
-static bool isCutAlongLanes(const Nest &nest) {
+static bool isCutAlongLanes(const WindowsPlan &nest) {
   auto type = cast<RankedTensorType>(nest.value.getType());
   return !type.isDynamicDim(*nest.laneDim) || nest.tileDims.size() < 2;
+}
+
+// Workgroups along each dimension: batch dimensions, rows of tiles, blocks of channels.
+static SmallVector<Value> windowGrid(const WindowsPlan &nest, FunctionScalars &scalars) {
+  SmallVector<Value> sizes = scalars.sizes(nest.value), grid;
+  bool alongPositions = nest.alongPositions();
+  for (unsigned dim : nest.batchDims)
+    grid.push_back(sizes[dim]);
+  if (nest.tileDims.size() > 1) {
+    grid.push_back(scalars.ceilDiv(sizes[nest.tileDims.front()], nest.window.height));
+    if (alongPositions)
+      grid.back() = divideUp(scalars, grid.back(), rowsOfPositions(nest, scalars));
+  }
+  grid.push_back(isCutAlongLanes(nest)
+                     ? scalars.ceilDiv(sizes[*nest.laneDim], alongPositions ? kWindowPositions : kWindowLanes)
+                     : scalars.constant(1));
+  return grid;
 }
 
 namespace {
 
 class WindowEmitter : WindowReads {
 public:
-  WindowEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output)
+  WindowEmitter(const WindowsPlan &nest, ElementEmitter &emitter, const Buffer &output)
       : WindowReads(nest), nest(nest), emitter(emitter), output(output), lanes(emitter.lanes), builder(lanes.builder),
         loc(lanes.loc), sizes(emitter.scalars.sizes(nest.value)), height(nest.window.height) {}
 
@@ -336,7 +355,7 @@ private:
     });
   }
 
-  const Nest &nest;
+  const WindowsPlan &nest;
   ElementEmitter &emitter;
   const Buffer &output;
   LaneBuilder &lanes;
@@ -349,25 +368,27 @@ private:
   Value laneBegin, laneEnd;
 };
 
+class WindowsNest : public Strategy {
+public:
+  explicit WindowsNest(const WindowsPlan &nest) : nest(nest) {}
+
+  Value workgroups(FunctionScalars &scalars) const override { return scalars.product(windowGrid(nest, scalars)); }
+  void emit(ElementEmitter &emitter, const Workgroup &at) const override {
+    WindowEmitter(nest, emitter, at.output).run(at.number);
+  }
+  std::string describe() const override {
+    return "windows, tile " + std::to_string(nest.window.height) + "x" + std::to_string(nest.window.length) + "x" +
+           std::to_string(nest.width) + (nest.alongPositions() ? " positions" : "");
+  }
+  bool isScalar() const override { return nest.width == 1; }
+  Unrolled unrolled() const override { return nest.alongPositions() ? Unrolled::Nothing : Unrolled::Tiles; }
+
+private:
+  const WindowsPlan &nest;
+};
+
 } // namespace
 
-SmallVector<Value> mlir::heddle::codegen::windowGrid(const Nest &nest, FunctionScalars &scalars) {
-  SmallVector<Value> sizes = scalars.sizes(nest.value), grid;
-  bool alongPositions = liesAlongPositions(nest.tileDims, *nest.laneDim);
-  for (unsigned dim : nest.batchDims)
-    grid.push_back(sizes[dim]);
-  if (nest.tileDims.size() > 1) {
-    grid.push_back(scalars.ceilDiv(sizes[nest.tileDims.front()], nest.window.height));
-    if (alongPositions)
-      grid.back() = divideUp(scalars, grid.back(), rowsOfPositions(nest, scalars));
-  }
-  grid.push_back(isCutAlongLanes(nest)
-                     ? scalars.ceilDiv(sizes[*nest.laneDim], alongPositions ? kWindowPositions : kWindowLanes)
-                     : scalars.constant(1));
-  return grid;
-}
-
-void mlir::heddle::codegen::emitWindow(const Nest &nest, ElementEmitter &emitter, Value workgroup,
-                                       const Buffer &output) {
-  WindowEmitter(nest, emitter, output).run(workgroup);
+std::unique_ptr<Strategy> mlir::heddle::codegen::makeStrategy(const WindowsPlan &nest) {
+  return std::make_unique<WindowsNest>(nest);
 }

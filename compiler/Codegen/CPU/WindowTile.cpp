@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/WindowTile.h"
 
+#include "compiler/Codegen/Plan/Combiner.h"
+
 #include "mlir/IR/Matchers.h"
 
 #include <map>
@@ -9,11 +11,10 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
-WindowReads::WindowReads(const Nest &nest)
-    : op(nest.steps.front().op), input(getWindowInput(nest.steps.front(), nest.tileDims)),
+WindowReads::WindowReads(const WindowsPlan &nest)
+    : op(nest.step.op), input(getWindowInput(nest.step, nest.tileDims)),
       inputMap(op.getMatchingIndexingMap(input.operand)), columnDim(nest.tileDims.back()),
-      columnLoop(*getLoopOf(nest.steps.front(), columnDim)),
-      alongPositions(liesAlongPositions(nest.tileDims, *nest.laneDim)) {
+      columnLoop(*getLoopOf(nest.step, columnDim)), alongPositions(nest.alongPositions()) {
   op.getReductionDims(reductions);
   for (auto [dim, expr] : llvm::enumerate(inputMap.getResults()))
     if (expr.isFunctionOfDim(columnLoop))
@@ -47,7 +48,7 @@ struct Group {
 
 class TileEmitter : WindowReads {
 public:
-  TileEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output, ArrayRef<LaneValue> index,
+  TileEmitter(const WindowsPlan &nest, ElementEmitter &emitter, const Buffer &output, ArrayRef<LaneValue> index,
               int64_t height)
       : WindowReads(nest), nest(nest), emitter(emitter), output(output), lanes(emitter.lanes), builder(lanes.builder),
         loc(lanes.loc), sizes(emitter.scalars.sizes(nest.value)), height(height), index(index) {
@@ -82,7 +83,7 @@ private:
   // The op's loop indices for the nest's index.
   SmallVector<LaneValue> opDims(ArrayRef<LaneValue> at) {
     SmallVector<LaneValue> result;
-    for (int64_t position : nest.steps.front().position)
+    for (int64_t position : nest.step.position)
       result.push_back(position < 0 ? lanes.constant(0) : at[position]);
     return emitter.loopIndices(op, 0, result);
   }
@@ -102,8 +103,8 @@ private:
       for (int64_t j = 0; j < length; ++j) {
         SmallVector<int64_t> offset(op.getNumLoops(), 0);
         if (nest.tileDims.size() > 1)
-          offset[*getLoopOf(nest.steps.front(), nest.tileDims.front())] = i;
-        offset[*getLoopOf(nest.steps.front(), columnDim)] = j;
+          offset[*getLoopOf(nest.step, nest.tileDims.front())] = i;
+        offset[*getLoopOf(nest.step, columnDim)] = j;
         positions.push_back(offset);
       }
     return positions;
@@ -279,14 +280,14 @@ private:
         accumulator = vector::makeArithReduction(builder, loc, combiner->kind, accumulator, part);
       SmallVector<LaneValue> at(index);
       for (unsigned dim : nest.tileDims)
-        at[dim] = lanes.add(at[dim], lanes.constant(position[*getLoopOf(nest.steps.front(), dim)]));
+        at[dim] = lanes.add(at[dim], lanes.constant(position[*getLoopOf(nest.step, dim)]));
       emitter.bind(op->getResult(0), lanes.width == 1 ? LaneValue::uniform(accumulator) : LaneValue::any(accumulator));
       emitter.store(output, at, emitter.evaluate(nest.value, at));
       emitter.unbind(op->getResult(0));
     }
   }
 
-  const Nest &nest;
+  const WindowsPlan &nest;
   ElementEmitter &emitter;
   const Buffer &output;
   LaneBuilder &lanes;
@@ -303,7 +304,7 @@ private:
 
 } // namespace
 
-void mlir::heddle::codegen::emitWindowTile(const Nest &nest, ElementEmitter &emitter, const Buffer &output,
+void mlir::heddle::codegen::emitWindowTile(const WindowsPlan &nest, ElementEmitter &emitter, const Buffer &output,
                                            ArrayRef<LaneValue> index, int64_t height, int64_t length) {
   TileEmitter(nest, emitter, output, index, height).run(length);
 }

@@ -3,14 +3,15 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_CPU_WINDOWTILE_H
 #define HEDDLE_COMPILER_CODEGEN_CPU_WINDOWTILE_H
 
+#include "compiler/Codegen/Emit/ElementEmitter.h"
 #include "compiler/Codegen/Plan/Nest.h"
 #include "compiler/Codegen/Plan/Window.h"
 
 namespace mlir::heddle::codegen {
 
-// How a nest of kind Windows reads what its windows move along.
+// How a nest of windows reads what its windows move along.
 struct WindowReads {
-  explicit WindowReads(const Nest &nest);
+  explicit WindowReads(const WindowsPlan &nest);
 
   // How far apart neighbouring positions of a row read the input.
   int64_t stepOfColumns();
@@ -26,9 +27,9 @@ struct WindowReads {
 };
 
 // Computes and stores `height` rows of `length` positions, or vectors of the width that the emitter's lanes have, of a
-// nest of kind Windows. `index`: of the first of them, in the nest's dimensions. Positions are inside of the result;
+// nest of windows. `index`: of the first of them, in the nest's dimensions. Positions are inside of the result;
 // windows may reach into the input's padding.
-void emitWindowTile(const Nest &nest, ElementEmitter &emitter, const Buffer &output, ArrayRef<LaneValue> index,
+void emitWindowTile(const WindowsPlan &nest, ElementEmitter &emitter, const Buffer &output, ArrayRef<LaneValue> index,
                     int64_t height, int64_t length);
 
 } // namespace mlir::heddle::codegen

@@ -4,11 +4,9 @@
 #define HEDDLE_COMPILER_CODEGEN_EMIT_STRIDEDLOAD_H
 
 #include "compiler/Codegen/Emit/LaneBuilder.h"
+#include "compiler/Codegen/Plan/Strides.h"
 
 namespace mlir::heddle::codegen {
-
-// Elements further apart than this are gathered.
-constexpr int64_t kMostLoadStride = 4;
 
 // Lane i holds memory[base + i * stride], stride 2 … kMostLoadStride: by `stride` contiguous loads, the last of which
 // ends with the last lane's element, and shuffles. So nothing beyond the first and the last lane's element is read, and

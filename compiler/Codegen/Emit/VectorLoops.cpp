@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops over vectors and positions that all kinds of nests have.
-#include "compiler/Codegen/Plan/Nest.h"
+#include "compiler/Codegen/Emit/VectorLoops.h"
 
 #include <numeric>
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/GPU/GpuKernelEmitter.h"
 
-#include "compiler/Codegen/CPU/Border.h"
-#include "compiler/Codegen/CPU/RowsEmitter.h"
+#include "compiler/Codegen/Emit/PadBorder.h"
 #include "compiler/Codegen/Emit/PartLoop.h"
+#include "compiler/Codegen/Emit/ScalarRows.h"
 #include "compiler/Codegen/GPU/GpuNest.h"
 #include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/Plan/BorderPlanner.h"
 #include "heddle/contract/SpirvAbi.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

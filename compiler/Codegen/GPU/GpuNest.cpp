@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/GPU/GpuNest.h"
 
-#include "compiler/Codegen/CPU/Border.h"
+#include "compiler/Codegen/Emit/PadBorder.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
 using namespace mlir;
@@ -53,7 +53,7 @@ private:
       if (!position)
         continue;
       if (dependsOnAll(*position)) {
-        if (isLong(needed.op) && getGpuCombiners(needed.op))
+        if (isLong(needed.op) && getSharedCombiners(needed.op))
           wholes.push_back(needed.op);
         continue;
       }

@@ -19,6 +19,7 @@
 
 #include "compiler/Codegen/Emit/ElementEmitter.h"
 #include "compiler/Codegen/GPU/GpuBlock.h"
+#include "compiler/Codegen/Plan/Combiner.h"
 #include "compiler/Codegen/Plan/NestAnalysis.h"
 #include "compiler/Target/GPU/GpuFeatures.h"
 
@@ -89,13 +90,8 @@ Value countBlocks(const GpuNest &nest, FunctionScalars &scalars);
 // Computes block number `block`, which exists. Barriers inside: all invocations must come here.
 void emitBlock(const GpuNest &nest, ElementEmitter &emitter, Value block, Value invocation, const Buffer &output);
 
-// What makes partial results possible: each result is `accumulator op f(inputs)` with an associative op.
-struct GpuCombiner {
-  vector::CombiningKind kind;
-  TypedAttr neutral;
-};
-// None where some result is combined otherwise.
-std::optional<SmallVector<GpuCombiner>> getGpuCombiners(linalg::GenericOp op);
+// Those of a reduction whose parts invocations combine in shared memory, which holds no booleans; else none.
+std::optional<SmallVector<Combiner>> getSharedCombiners(linalg::GenericOp op);
 
 // The reduction's results at `index` of result 0, computed by all invocations together; all of them get them. Barriers
 // inside: all invocations must come here.

@@ -3,26 +3,16 @@
 #include "compiler/Codegen/GPU/GpuNest.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
-std::optional<SmallVector<GpuCombiner>> mlir::heddle::codegen::getGpuCombiners(linalg::GenericOp op) {
-  SmallVector<GpuCombiner> combiners;
-  for (auto [yielded, argument] : llvm::zip(op.getBody()->getTerminator()->getOperands(), op.getRegionOutputArgs())) {
-    Operation *def = yielded.getDefiningOp();
-    if (!def || def->getNumOperands() != 2 || !argument.hasOneUse() || *argument.user_begin() != def)
-      return std::nullopt;
-    auto kind = linalg::getCombinerOpKind(def);
-    auto neutral = arith::getNeutralElement(def);
-    if (!kind || !neutral || argument.getType().isInteger(1))
-      return std::nullopt;
-    combiners.push_back({*kind, *neutral});
-  }
-  return combiners;
+std::optional<SmallVector<Combiner>> mlir::heddle::codegen::getSharedCombiners(linalg::GenericOp op) {
+  std::optional<SmallVector<Combiner>> combiners = getCombiners(op);
+  auto isBoolean = [](const Combiner &combiner) { return combiner.neutral.getType().isInteger(1); };
+  return combiners && llvm::any_of(*combiners, isBoolean) ? std::nullopt : combiners;
 }
 
 namespace {
@@ -30,7 +20,7 @@ namespace {
 class SharedReduction {
 public:
   SharedReduction(ElementEmitter &emitter, linalg::GenericOp op, ArrayRef<LaneValue> index,
-                  const gpu::GpuFeatures &features, Value invocation, ArrayRef<GpuCombiner> combiners)
+                  const gpu::GpuFeatures &features, Value invocation, ArrayRef<Combiner> combiners)
       : emitter(emitter), builder(emitter.lanes.builder), loc(emitter.lanes.loc), op(op), features(features),
         invocation(invocation), combiners(combiners), dims(emitter.loopIndices(op, 0, index)) {
     op.getReductionDims(reductions);
@@ -66,7 +56,7 @@ private:
     SmallVector<Value> bounds = emitter.scalars.loopSizes(op), sizes, neutral;
     for (unsigned dim : reductions)
       sizes.push_back(bounds[dim]);
-    for (const GpuCombiner &combiner : combiners)
+    for (const Combiner &combiner : combiners)
       neutral.push_back(arith::ConstantOp::create(builder, loc, combiner.neutral));
     Value total = emitter.scalars.product(sizes);
     return emitter.loop(invocation, total, features.invocations, neutral, [&](Value i, ValueRange carried) {
@@ -110,7 +100,7 @@ private:
   linalg::GenericOp op;
   const gpu::GpuFeatures &features;
   Value invocation;
-  ArrayRef<GpuCombiner> combiners;
+  ArrayRef<Combiner> combiners;
   SmallVector<LaneValue> dims;
   SmallVector<unsigned> reductions;
 };
@@ -120,7 +110,7 @@ private:
 SmallVector<LaneValue> mlir::heddle::codegen::emitSharedReduction(ElementEmitter &emitter, linalg::GenericOp op,
                                                                   ArrayRef<LaneValue> index,
                                                                   const gpu::GpuFeatures &features, Value invocation) {
-  std::optional<SmallVector<GpuCombiner>> combiners = getGpuCombiners(op);
+  std::optional<SmallVector<Combiner>> combiners = getSharedCombiners(op);
   if (!combiners)
     return emitter.evaluateReduction(op, index);
   return SharedReduction(emitter, op, index, features, invocation, *combiners).run();

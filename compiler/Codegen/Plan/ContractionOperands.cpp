@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/ContractionOperands.h"
 
+#include "compiler/Codegen/Plan/NestAnalysis.h"
+#include "compiler/Codegen/Plan/Sizes.h"
+
 using namespace mlir;
 using namespace mlir::heddle::codegen;
 
@@ -72,4 +75,23 @@ Size mlir::heddle::codegen::innermostReduction(linalg::GenericOp op) {
   op.getReductionDims(reductions);
   int64_t size = op.getStaticLoopRanges()[reductions.back()];
   return ShapedType::isDynamic(size) ? Size() : Size(size);
+}
+
+Size mlir::heddle::codegen::copyableRowBytes(OpOperand &operand, ArrayRef<unsigned> rows) {
+  auto op = cast<linalg::GenericOp>(operand.getOwner());
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  bool isOne = llvm::all_of(ArrayRef(reductions).drop_back(),
+                            [&](unsigned loop) { return op.getStaticLoopRanges()[loop] == 1; });
+  if (!type || !isa<BlockArgument>(operand.get()) || !isOne || type.getRank() == 0 ||
+      type.isDynamicDim(type.getRank() - 1))
+    return std::nullopt;
+  AffineMap map = mapWithoutUnitLoops(operand);
+  AffineExpr k = getAffineDimExpr(reductions.back(), map.getContext());
+  bool isRun = map.getResults().back() == k && llvm::all_of(map.getResults().drop_back(), [&](AffineExpr expr) {
+                 return isa<AffineDimExpr, AffineConstantExpr>(expr) && expr != k;
+               });
+  bool walksAll = llvm::all_of(rows, [&](unsigned loop) { return map.isFunctionOfDim(loop); });
+  return isRun && walksAll ? Size(type.getShape().back() * elementBytes(type.getElementType())) : std::nullopt;
 }

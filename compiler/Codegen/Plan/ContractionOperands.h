@@ -24,6 +24,9 @@ ContractionBody describeBody(linalg::GenericOp op, unsigned lane);
 // The size of the innermost reduction loop.
 Size innermostReduction(linalg::GenericOp op);
 
+// Bytes of one of the operand's rows, where these are runs of memory, each for one position of the loops `rows`.
+Size copyableRowBytes(OpOperand &operand, ArrayRef<unsigned> rows);
+
 } // namespace mlir::heddle::codegen
 
 #endif // HEDDLE_COMPILER_CODEGEN_PLAN_CONTRACTIONOPERANDS_H

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/ContractionPlanner.h"
 
-#include "compiler/Codegen/CPU/DotOperands.h"
-#include "compiler/Codegen/CPU/RowCopy.h"
 #include "compiler/Codegen/Plan/ContractionOperands.h"
-#include "compiler/Codegen/Plan/NestPlanner.h"
+#include "compiler/Codegen/Plan/DotRows.h"
+#include "compiler/Codegen/Plan/Sizes.h"
 #include "compiler/Codegen/Plan/Window.h"
 
 using namespace mlir;
@@ -15,12 +14,22 @@ namespace {
 
 class ContractionPlanner {
 public:
-  ContractionPlanner(Nest &nest, RankedTensorType type, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
-                     const ContractionOverride &tile, std::string &refused)
-      : nest(nest), type(type), analysis(analysis), features(features), tile(tile), refused(refused) {}
+  ContractionPlanner(const PlanCommon &common, const RowStep &step, const NestAnalysis &analysis,
+                     const cpu::CpuFeatures &features, const ContractionOverride &tile)
+      : type(cast<RankedTensorType>(common.value.getType())), analysis(analysis), features(features), tile(tile) {
+    static_cast<PlanCommon &>(nest) = common;
+    nest.step = step;
+  }
 
-  bool run() {
-    RowStep &step = nest.steps.front();
+  std::optional<PlannedContraction> run() {
+    if (!plan())
+      return std::nullopt;
+    return PlannedContraction{std::move(nest), std::move(fewer), std::move(refused)};
+  }
+
+private:
+  bool plan() {
+    RowStep &step = nest.step;
     std::optional<unsigned> lane = getLoopOf(step, *nest.laneDim);
     if (!lane || !type.getElementType().isIntOrFloat() || step.op.getNumDpsInits() != 1)
       return false;
@@ -60,7 +69,7 @@ public:
     shape.functions = llvm::any_of(analysis.ops, [](const NeededOp &needed) { return !needed.isReduction; });
     shape.panel = panel;
     shape.integer = nest.integer.has_value();
-    shape.rowsCopied = nest.integer && DotOperands::mustPackRows(nest);
+    shape.rowsCopied = nest.integer && mustPackRows(nest);
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
@@ -75,8 +84,7 @@ public:
     return true;
   }
 
-private:
-  void configure(Nest &target, const ContractionShape &shape, ArrayRef<OpOperand *> columns,
+  void configure(ContractionPlan &target, const ContractionShape &shape, ArrayRef<OpOperand *> columns,
                  ArrayRef<OpOperand *> others) const {
     target.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
     if (target.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())
@@ -96,38 +104,40 @@ private:
     for (int64_t rows = 1; rows < nest.contraction.rows(); ++rows) {
       shape.m.assign(shape.m.size(), 1);
       shape.m.back() = rows;
-      Nest few; // the rest of it is the nest's: finishRowClasses
-      few.steps = nest.steps;
-      few.integer = nest.integer;
+      ContractionPlan few = likeNest();
       if (few.integer)
         few.integer->dot = features.dot;
       configure(few, shape, columns, others);
-      few.mostRows = rows;
       bool usesTiles = few.integer && few.integer->dot == cpu::IntegerDot::Tiles;
       bool avoidsTiles = nest.integer && nest.integer->dot == cpu::IntegerDot::Tiles && !usesTiles;
       if (usesTiles || (!avoidsTiles && !isCheaperForRows(rows, shape.body, few.contraction, nest.contraction)))
         return;
-      if (!nest.fewer.empty() && nest.fewer.back().contraction.vectors == few.contraction.vectors)
-        nest.fewer.back() = std::move(few);
-      else
-        nest.fewer.push_back(std::move(few));
+      if (!fewer.empty() && std::get<ContractionPlan>(fewer.back().plan).contraction.vectors == few.contraction.vectors)
+        fewer.pop_back();
+      fewer.push_back({rows, 0, std::move(few)});
     }
+  }
+
+  // The nest before its tiles are chosen.
+  ContractionPlan likeNest() const {
+    ContractionPlan few = nest;
+    few.packed.clear();
+    few.copied.reset();
+    return few;
   }
 
   // The class of at most one vector of columns, where only the call knows their number: of a tile of several vectors
   // all but the first would be masked. Of plain products, and where the last vector has a mask.
   void planFewColumns(ContractionShape shape, ArrayRef<OpOperand *> columns, ArrayRef<OpOperand *> others) {
-    linalg::GenericOp op = nest.steps.front().op;
+    linalg::GenericOp op = nest.step.op;
     auto isPlain = [&](OpOperand *input) { return op.getMatchingIndexingMap(input).isProjectedPermutation(); };
     if (shape.n || shape.m.empty() || tile.isSet() || nest.integer || !features.masks || nest.contraction.vectors < 2 ||
         op.getNumReductionLoops() != 1 || !llvm::all_of(op.getDpsInputOperands(), isPlain))
       return;
     shape.n = nest.contraction.width;
-    Nest few; // the rest of it is the nest's: finishRowClasses
-    few.steps = nest.steps;
+    ContractionPlan few = likeNest();
     configure(few, shape, columns, others);
-    few.mostColumns = *shape.n;
-    nest.fewer.insert(nest.fewer.begin(), std::move(few));
+    fewer.insert(fewer.begin(), {0, *shape.n, std::move(few)});
   }
 
   void setRows(ContractionShape &shape, OpOperand &rows, const RowStep &step) {
@@ -138,26 +148,28 @@ private:
     shape.rowBytes = copyableRowBytes(rows, loops);
   }
 
-  void chooseTileRegisters(Nest &target, ContractionShape shape) const {
-    shape.k = innermostReduction(target.steps.front().op);
+  void chooseTileRegisters(ContractionPlan &target, ContractionShape shape) const {
+    shape.k = innermostReduction(target.step.op);
     if (auto config = configureByteTiles(shape, features)) {
       target.contraction = *config;
       target.integer->dot = cpu::IntegerDot::Tiles;
     }
   }
 
-  Nest &nest;
+  ContractionPlan nest;
+  std::vector<RowClass> fewer;
+  std::string refused;
   RankedTensorType type;
   const NestAnalysis &analysis;
   const cpu::CpuFeatures &features;
   const ContractionOverride &tile;
-  std::string &refused;
 };
 
 } // namespace
 
-bool mlir::heddle::codegen::planContraction(Nest &nest, RankedTensorType type, const NestAnalysis &analysis,
-                                            const cpu::CpuFeatures &features, const ContractionOverride &tile,
-                                            std::string &refused) {
-  return ContractionPlanner(nest, type, analysis, features, tile, refused).run();
+std::optional<PlannedContraction> mlir::heddle::codegen::planContraction(const PlanCommon &common, const RowStep &step,
+                                                                         const NestAnalysis &analysis,
+                                                                         const cpu::CpuFeatures &features,
+                                                                         const ContractionOverride &tile) {
+  return ContractionPlanner(common, step, analysis, features, tile).run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which register tiles compute a nest whose only step is a reduction, and whether any do.
+// Which register tiles compute a value whose only step is a reduction, and whether any do.
 #ifndef HEDDLE_COMPILER_CODEGEN_PLAN_CONTRACTIONPLANNER_H
 #define HEDDLE_COMPILER_CODEGEN_PLAN_CONTRACTIONPLANNER_H
 
@@ -7,11 +7,17 @@
 
 namespace mlir::heddle::codegen {
 
-// Plans the tiles, dimensions and row classes of `nest`, the value of which has `type`; finishRowClasses completes the
-// classes. False where it is no contraction, with `nest` half set. `refused`: the reason why `tile` cannot be used;
-// else empty.
-bool planContraction(Nest &nest, RankedTensorType type, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
-                     const ContractionOverride &tile, std::string &refused);
+struct PlannedContraction {
+  ContractionPlan plan;
+  std::vector<RowClass> fewer;
+  std::string refused; // the reason why the tile that was set cannot be used; else empty
+};
+
+// Plans the tiles, dimensions and row classes of the value that `common` has and `step` computes. None where it is no
+// contraction.
+std::optional<PlannedContraction> planContraction(const PlanCommon &common, const RowStep &step,
+                                                  const NestAnalysis &analysis, const cpu::CpuFeatures &features,
+                                                  const ContractionOverride &tile);
 
 } // namespace mlir::heddle::codegen
 

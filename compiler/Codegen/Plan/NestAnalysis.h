@@ -47,6 +47,13 @@ struct NestAnalysis {
   int64_t rank = 0;
 };
 
+// Computed once for each row before the row's elements.
+struct RowStep {
+  linalg::GenericOp op;
+  bool isReduction;              // to registers; else elementwise, to scratch
+  SmallVector<int64_t> position; // of result 0: the nest's dimension each index is, -1: not known from the row
+};
+
 // The operand's map, with 0 in place of loops of one step.
 AffineMap mapWithoutUnitLoops(OpOperand &operand);
 

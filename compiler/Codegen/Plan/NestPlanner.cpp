@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/NestPlanner.h"
 
-#include "compiler/Codegen/CPU/RowClasses.h"
-#include "compiler/Codegen/Emit/StridedLoad.h"
+#include "compiler/Codegen/Plan/Combiner.h"
 #include "compiler/Codegen/Plan/ContractionOperands.h"
 #include "compiler/Codegen/Plan/ContractionPlanner.h"
+#include "compiler/Codegen/Plan/ElementsPlanner.h"
+#include "compiler/Codegen/Plan/ShortRows.h"
+#include "compiler/Codegen/Plan/Sizes.h"
+#include "compiler/Codegen/Plan/Strides.h"
 #include "compiler/Codegen/Plan/Window.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
-
-Size mlir::heddle::codegen::staticReduction(linalg::GenericOp op) {
-  int64_t elements = 1;
-  for (auto [size, kind] : llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
-    if (kind == utils::IteratorType::reduction) {
-      if (ShapedType::isDynamic(size))
-        return std::nullopt;
-      elements *= size;
-    }
-  return elements;
-}
-
-Size mlir::heddle::codegen::sizeOf(RankedTensorType type, int64_t dim) {
-  return type.isDynamicDim(dim) ? Size() : Size(type.getDimSize(dim));
-}
-
-int64_t mlir::heddle::codegen::elementBytes(Type type) {
-  return std::max<int64_t>(1, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8);
-}
 
 namespace {
 
@@ -51,43 +33,25 @@ public:
   NestPlanner(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
               const ContractionOverride &tile, llvm::SmallBitVector apart)
       : analysis(analysis), features(features), tile(tile), type(cast<RankedTensorType>(value.getType())) {
-    nest.value = value;
-    nest.apart = std::move(apart);
-    nest.apart.resize(type.getRank());
-    nest.masks = features.masks;
+    common.value = value;
+    common.apart = std::move(apart);
+    common.apart.resize(type.getRank());
+    common.masks = features.masks;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.getDimSize(dim) != 1)
+        common.laneDim = dim;
   }
 
   FailureOr<Nest> run() {
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (type.getDimSize(dim) != 1)
-        nest.laneDim = dim;
     collectSteps();
-    Operation *def = nest.value.getDefiningOp();
+    Operation *def = common.value.getDefiningOp();
     simpleBodies = !def || (isVectorizable(def->getParentOfType<func::FuncOp>()) && !loopsByLane());
     vectorizable = simpleBodies && !choosesByLane();
-    chooseKind();
-    vectorizable &= nest.kind != NestKind::Rows || !choosesByReduction();
-    chooseDims();
-    if (vectorizable && nest.laneDim)
-      nest.width = configureWidth(sizeOf(type, *nest.laneDim), elementBytes(type.getElementType()), features);
-    if (vectorizable && nest.kind == NestKind::Rows && nest.innerDims.empty())
-      nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
-    if (nest.kind == NestKind::Windows) // independent work enough: its positions
-      nest.width =
-          std::min(nest.width, features.vectorBytes / std::max<int64_t>(elementBytes(type.getElementType()), 4));
-    if (nest.kind == NestKind::Rows && vectorizable)
-      collectRowLoads();
-    if (nest.kind == NestKind::Columns)
-      nest.joined = joinOpen(*nest.laneDim);
-    llvm::erase_if(nest.rowDims, [&](unsigned dim) { return llvm::is_contained(nest.joined, dim); });
-    if (nest.kind == NestKind::Elements && !planTranspose()) {
-      collapse();
-      nest.together = countTogether();
-    }
+    Nest nest = choose();
     if (!refused.empty())
-      return nest.steps.front().op.emitError("kernel.tile needs " + refused), failure();
-    finishRowClasses(nest);
-    planShortRows(nest, type);
+      return steps.front().op.emitError("kernel.tile needs " + refused), failure();
+    if (nest.fewer.empty())
+      nest.fewer = planShortRows(nest.plan);
     return nest;
   }
 
@@ -96,59 +60,73 @@ private:
     for (const NeededOp &needed : analysis.ops) {
       if (needed.isReduction) {
         if (auto position = analysis.getPosition(needed)) {
-          nest.steps.push_back({needed.op, true, *position});
+          steps.push_back({needed.op, true, *position});
           for (int64_t dim : *position)
             if (dim >= 0)
               rows.insert(dim);
         }
       } else if (needed.readers.size() > 1) {
-        nest.steps.push_back({needed.op, false, {}});
+        steps.push_back({needed.op, false, {}});
       }
     }
   }
 
-  void chooseKind() {
-    if (!llvm::any_of(nest.steps, [](const RowStep &step) { return step.isReduction; })) {
-      nest.kind = NestKind::Elements;
-      nest.steps.clear();
-      return;
-    }
-    nest.kind = NestKind::Rows;
-    if (!nest.laneDim || !rows.contains(*nest.laneDim) || !simpleBodies)
-      return;
-    bool oneValue = nest.steps.size() == 1 && rows.size() == static_cast<size_t>(numDims());
+  Nest choose() {
+    common.width = widthOf();
+    if (!llvm::any_of(steps, [](const RowStep &step) { return step.isReduction; }))
+      return {planElements(common, analysis, features, vectorizable), {}, {}};
+    if (!common.laneDim || !rows.contains(*common.laneDim) || !simpleBodies)
+      return {planRows(), {}, {}};
+    bool oneValue = steps.size() == 1 && rows.size() == static_cast<size_t>(numDims());
     if (!vectorizable) {
-      vectorizable = oneValue && countChoicesByLane() <= 1 && planWindow(/*alongPositions=*/true);
-      if (vectorizable)
-        nest.kind = NestKind::Windows;
-      return;
+      if (oneValue && countChoicesByLane() <= 1)
+        if (std::optional<WindowsPlan> window = planWindow(/*alongPositions=*/true))
+          return {std::move(*window), {}, {}};
+      return {planRows(), {}, {}};
     }
-    if (oneValue && planContraction(nest, type, analysis, features, tile, refused)) {
-      nest.kind = sharesColumns() || !planWindow(/*alongPositions=*/true) ? NestKind::Contraction : NestKind::Windows;
-      if (nest.kind == NestKind::Windows)
-        nest.integer.reset();
-    } else if (oneValue && (planWindow(/*alongPositions=*/false) || planWindow(/*alongPositions=*/true)))
-      nest.kind = NestKind::Windows;
-    else if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes() || gathersTerms())
-      nest.kind = NestKind::Columns;
+    if (oneValue)
+      if (std::optional<Nest> nest = planTiles())
+        return std::move(*nest);
+    if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes() || gathersTerms())
+      return {planColumns(), {}, {}};
+    return {planRows(), {}, {}};
   }
 
-  // Whether rows of the contraction read what others read; else windows that lie over each other share more, also of
-  // bytes: each column would be copied to scratch for one row.
-  bool sharesColumns() const { return !nest.tileDims.empty() || tile.isSet(); }
+  int64_t widthOf() const {
+    if (!vectorizable || !common.laneDim)
+      return 1;
+    return configureWidth(sizeOf(type, *common.laneDim), elementBytes(type.getElementType()), features);
+  }
+
+  // Of one reduction with a result for each element. Where rows of a contraction do not read what others read, windows
+  // that lie over each other share more, also of bytes: each column would be copied to scratch for one row.
+  std::optional<Nest> planTiles() {
+    std::optional<WindowsPlan> window;
+    if (auto contraction = planContraction(common, steps.front(), analysis, features, tile)) {
+      if (contraction->plan.tileDims.empty() && !tile.isSet())
+        window = planWindow(/*alongPositions=*/true);
+      if (!window) {
+        refused = std::move(contraction->refused);
+        return Nest{std::move(contraction->plan), std::move(contraction->fewer), {}};
+      }
+    } else if (!(window = planWindow(/*alongPositions=*/false))) {
+      window = planWindow(/*alongPositions=*/true);
+    }
+    return window ? std::optional(Nest{std::move(*window), {}, {}}) : std::nullopt;
+  }
 
   // Where elements of one vector come from different sources. Without masks LLVM 22 splits a masked load into an
   // unmasked one where it knows half of the mask.
   bool choosesByLane() const { return !features.masks && countChoicesByLane() > 0; }
   int64_t countChoicesByLane() const {
     return llvm::count_if(analysis.choices, [&](AffineExpr choice) {
-      return choice.isFunctionOfSymbol(0) || (nest.laneDim && choice.isFunctionOfDim(*nest.laneDim));
+      return choice.isFunctionOfSymbol(0) || (common.laneDim && choice.isFunctionOfDim(*common.laneDim));
     });
   }
   // Whether loops of bodies run differently often for the elements of one vector, or may do so.
   bool loopsByLane() const {
     return llvm::any_of(analysis.bounds, [&](AffineExpr bound) {
-      bool varies = bound.isFunctionOfSymbol(0) || (nest.laneDim && bound.isFunctionOfDim(*nest.laneDim));
+      bool varies = bound.isFunctionOfSymbol(0) || (common.laneDim && bound.isFunctionOfDim(*common.laneDim));
       bound.walk([&](AffineExpr part) {
         auto dim = dyn_cast<AffineDimExpr>(part);
         varies |= dim && dim.getPosition() >= type.getRank();
@@ -188,8 +166,8 @@ private:
   // What is read once for an element, not once for each term, does not count. Terms that are combined by more than one
   // operation have no partial results: vectors of rows are all that there is.
   bool isReadAlongLanes() {
-    for (RowStep &step : nest.steps)
-      if (std::optional<unsigned> loop = step.isReduction ? getLoopOf(step, *nest.laneDim) : std::nullopt) {
+    for (RowStep &step : steps)
+      if (std::optional<unsigned> loop = step.isReduction ? getLoopOf(step, *common.laneDim) : std::nullopt) {
         SmallVector<unsigned> reductions;
         step.op.getReductionDims(reductions);
         for (OpOperand *input : step.op.getDpsInputOperands()) {
@@ -205,7 +183,7 @@ private:
   // Whether a reduction of a length that only the call knows reads at places that are computed. Vectors along it would
   // gather, too, as few elements as it has, and add across lanes.
   bool gathersTerms() {
-    return llvm::any_of(nest.steps, [](RowStep &step) {
+    return llvm::any_of(steps, [](RowStep &step) {
       if (!step.isReduction || staticReduction(step.op))
         return false;
       SmallVector<unsigned> reductions;
@@ -226,36 +204,60 @@ private:
   }
 
   // Along positions the border of the padding is not in vectors, so without masks that one choice by lane may be.
-  bool planWindow(bool alongPositions) {
+  std::optional<WindowsPlan> planWindow(bool alongPositions) {
     SmallVector<unsigned> positions;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if ((alongPositions || dim != *nest.laneDim) && rows.contains(dim))
+      if ((alongPositions || dim != *common.laneDim) && rows.contains(dim))
         positions.push_back(dim);
     SmallVector<unsigned> tileDims(positions);
     if (tileDims.size() > 2)
       tileDims.erase(tileDims.begin(), tileDims.end() - 2);
-    RowStep &step = nest.steps.front();
-    std::optional<WindowShape> shape = matchWindow(step, type, tileDims, *nest.laneDim);
+    RowStep &step = steps.front();
+    std::optional<WindowShape> shape = matchWindow(step, type, tileDims, *common.laneDim);
     if (!shape || (!vectorizable && !isPaddedAlong(getWindowInput(step, tileDims).pad)))
-      return false;
+      return std::nullopt;
+    vectorizable = true;
+    WindowsPlan nest;
+    static_cast<PlanCommon &>(nest) = common;
+    // Independent work enough: its positions.
+    nest.width = std::min(widthOf(), features.vectorBytes / std::max<int64_t>(elementBytes(type.getElementType()), 4));
+    nest.step = step;
     nest.tileDims = tileDims;
     nest.batchDims.assign(positions.begin(), positions.end() - tileDims.size());
     nest.window = alongPositions ? configurePositionWindow(*shape, features) : configureWindow(*shape, features);
-    return true;
+    return nest;
   }
 
-  void chooseDims() {
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      bool isRow = rows.contains(dim);
-      if (nest.kind == NestKind::Elements)
-        isRow = nest.laneDim != static_cast<unsigned>(dim);
-      (isRow ? nest.rowDims : nest.innerDims).push_back(dim);
-    }
+  void chooseDims(SmallVector<unsigned> &rowDims, SmallVector<unsigned> &innerDims) const {
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      (rows.contains(dim) ? rowDims : innerDims).push_back(dim);
+  }
+
+  RowsPlan planRows() {
+    vectorizable &= !choosesByReduction();
+    RowsPlan nest;
+    static_cast<PlanCommon &>(nest) = common;
+    chooseDims(nest.rowDims, nest.innerDims);
+    nest.steps = steps;
     for (RowStep &step : nest.steps)
       if (!step.isReduction)
         step.position = rowPosition(step.op);
-    if (nest.kind != NestKind::Rows)
-      llvm::erase_if(nest.steps, [](const RowStep &step) { return !step.isReduction; });
+    nest.width = widthOf();
+    if (vectorizable && nest.innerDims.empty())
+      nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
+    if (vectorizable)
+      collectRowLoads(nest);
+    return nest;
+  }
+
+  ColumnsPlan planColumns() const {
+    ColumnsPlan nest;
+    static_cast<PlanCommon &>(nest) = common;
+    chooseDims(nest.rowDims, nest.innerDims);
+    llvm::copy_if(steps, std::back_inserter(nest.steps), [](const RowStep &step) { return step.isReduction; });
+    nest.joined = joinOpenDims(nest, analysis, *nest.laneDim, [&](unsigned dim) { return !rows.contains(dim); });
+    llvm::erase_if(nest.rowDims, [&](unsigned dim) { return llvm::is_contained(nest.joined, dim); });
+    return nest;
   }
 
   // Where all readers of an elementwise op agree that its index is the row's.
@@ -271,7 +273,7 @@ private:
     return position;
   }
 
-  void collectRowLoads() {
+  void collectRowLoads(RowsPlan &nest) const {
     for (const Load &load : analysis.loads) {
       bool identity = static_cast<int64_t>(load.index.size()) == type.getRank();
       for (auto [i, expr] : llvm::enumerate(load.index))
@@ -281,172 +283,13 @@ private:
     }
   }
 
-  // The dimension of the value along which the load's elements are neighbours, where the lanes' dimension is another
-  // one of its indices.
-  std::optional<unsigned> turnedDim(const Load &load) const {
-    std::optional<unsigned> turned;
-    for (auto [i, expr] : llvm::enumerate(load.index)) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim && expr.isFunctionOfDim(*nest.laneDim))
-        return std::nullopt;
-      if (dim && i + 1 == load.index.size() && dim.getPosition() != *nest.laneDim)
-        turned = dim.getPosition();
-    }
-    auto uses = [&](unsigned dim) {
-      return llvm::count_if(load.index, [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
-    };
-    bool once = llvm::count_if(analysis.loads, [&](const Load &other) { return other.tensor == load.tensor; }) == 1;
-    return turned && uses(*turned) == 1 && uses(*nest.laneDim) == 1 && once ? turned : std::nullopt;
-  }
-
-  bool planTranspose() {
-    if (!vectorizable || !nest.laneDim)
-      return false;
-    for (const Load &load : analysis.loads) {
-      std::optional<unsigned> dim = turnedDim(load);
-      if (!dim || (!nest.turned.empty() && *dim != nest.turnedDim))
-        continue;
-      nest.turnedDim = *dim;
-      nest.turned.push_back(load);
-    }
-    if (nest.turned.empty())
-      return false;
-    int64_t bytes = elementBytes(type.getElementType());
-    for (const Load &load : nest.turned)
-      bytes = std::max(bytes, elementBytes(cast<RankedTensorType>(load.tensor.getType()).getElementType()));
-    SmallVector<unsigned> along = joinOpen(*nest.laneDim), turned = joinOpen(nest.turnedDim);
-    nest.transpose = configureTranspose(turned.empty() ? sizeOf(type, nest.turnedDim) : Size(),
-                                        along.empty() ? sizeOf(type, *nest.laneDim) : Size(), bytes, features);
-    if (nest.transpose.tile == 0)
-      return false;
-    nest.joined = std::move(along);
-    nest.turnedJoined = std::move(turned);
-    nest.kind = NestKind::Transpose;
-    return true;
-  }
-
-  // Dimensions before `base` whose sizes only the call knows, but which every operand walks alike.
-  SmallVector<unsigned> joinOpen(unsigned base) const {
-    SmallVector<unsigned> joined;
-    std::optional<Walks> walks;
-    for (unsigned dim = base; dim-- > 0;) {
-      bool isOpen = type.isDynamicDim(dim) || type.isDynamicDim(dim + 1);
-      bool isRow = nest.kind != NestKind::Columns || rows.contains(dim);
-      if (!isOpen || !isRow || nest.apart.test(dim) || dim == nest.laneDim ||
-          (!nest.turned.empty() && dim == nest.turnedDim))
-        break;
-      if (!walks)
-        walks = collectWalks(nest.value, analysis);
-      if (!walks || !areOne(*walks, dim))
-        break;
-      joined.push_back(dim);
-    }
-    return joined;
-  }
-
-  // Vectors until elements of several rows that are interleaved along the lanes (d mod 3) are so again as in the first
-  // one: then it is known which element each lane has. Few of them.
-  int64_t countTogether() const {
-    constexpr int64_t kMost = 7;
-    int64_t step = nest.width;
-    for (const Load &load : analysis.loads)
-      for (AffineExpr index : load.index)
-        index.walk([&](AffineExpr part) {
-          auto mod = dyn_cast<AffineBinaryOpExpr>(part);
-          if (!mod || mod.getKind() != AffineExprKind::Mod || !nest.laneDim ||
-              mod.getLHS() != getAffineDimExpr(*nest.laneDim, part.getContext()))
-            return;
-          if (auto rows = dyn_cast<AffineConstantExpr>(mod.getRHS()); rows && rows.getValue() > 0)
-            step = std::lcm(step, std::min<int64_t>(rows.getValue(), 1 << 16));
-        });
-    return step <= kMost * nest.width ? step / nest.width : 1;
-  }
-
-  // Dimensions that every operand walks in the same way are one: by their types, else where the call says so.
-  void collapse() {
-    if (!nest.laneDim || static_cast<int64_t>(*nest.laneDim) != type.getRank() - 1)
-      return;
-    if (!analysis.usesIndices)
-      collapseKnown();
-    bool isOpen = llvm::any_of(analysis.loads, [](const Load &load) {
-      return !cast<RankedTensorType>(load.tensor.getType()).hasStaticShape();
-    });
-    if (nest.collapsed == 0 && nest.joined.empty() && isOpen)
-      nest.joins = matchRowJoins(nest.value, analysis, nest.apart);
-    if (!nest.joins.dims.empty() && vectorizable)
-      nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
-  }
-
-  void collapseKnown() {
-    bool flat = true, leading = true;
-    for (const Load &read : analysis.loads) {
-      ArrayRef<AffineExpr> load = read.index;
-      bool identity = static_cast<int64_t>(load.size()) == type.getRank(), laneOnly = true;
-      for (auto [i, expr] : llvm::enumerate(load)) {
-        auto dim = dyn_cast<AffineDimExpr>(expr);
-        identity &= dim && dim.getPosition() == i;
-        laneOnly &= isa<AffineConstantExpr>(expr) || (dim && dim.getPosition() == *nest.laneDim);
-      }
-      flat &= identity;
-      leading &= identity || laneOnly;
-    }
-    int64_t rank = type.getRank();
-    if (flat && haveEqualSteps(rank))
-      nest.collapsed = rank;
-    else if (leading && haveEqualSteps(rank - 1))
-      nest.collapsed = rank - 1;
-    else
-      joinRows();
-    if (nest.collapsed == rank && vectorizable)
-      nest.width = configureWidth(type.hasStaticShape() ? Size(type.getNumElements()) : Size(),
-                                  elementBytes(type.getElementType()), features);
-  }
-
-  // Whether the first `dims` dimensions have equal steps in the result's memory.
-  bool haveEqualSteps(int64_t dims) const {
-    int first = nest.apart.find_first();
-    return first < 0 || first + 1 >= dims;
-  }
-
-  // Rows that every operand walks to their ends, or has one element of, are one longer row: positions of a channel that
-  // has a scale. Not longer than what one core is worth.
-  void joinRows() {
-    Size elements = sizeOf(type, *nest.laneDim);
-    for (int64_t dim = *nest.laneDim; elements && dim-- > 0 && !nest.apart.test(dim) && endsAlike(dim);) {
-      Size size = sizeOf(type, dim);
-      if (!size || *size * *elements > kElementsPerWorkgroup)
-        break;
-      elements = *size * *elements;
-      nest.joined.push_back(dim);
-      llvm::erase(nest.rowDims, static_cast<unsigned>(dim));
-    }
-    if (!nest.joined.empty() && vectorizable)
-      nest.width = configureWidth(elements, elementBytes(type.getElementType()), features);
-  }
-
-  // Whether `dim` and the dimensions behind it are the last ones of each operand, or none of its.
-  bool endsAlike(int64_t dim) const {
-    int64_t rank = type.getRank();
-    return llvm::all_of(analysis.loads, [&](const Load &load) {
-      int64_t size = load.index.size();
-      bool alike = size >= rank - dim, absent = true;
-      for (auto [i, expr] : llvm::enumerate(load.index)) {
-        int64_t own = static_cast<int64_t>(i) + rank - size;
-        bool walked = expr.isFunctionOfSymbol(0) ||
-                      llvm::any_of(llvm::seq(dim, rank), [&](int64_t d) { return expr.isFunctionOfDim(d); });
-        alike &= own < dim ? !walked : expr == getAffineDimExpr(own, expr.getContext());
-        absent &= !walked;
-      }
-      return alike || absent;
-    });
-  }
-
   const NestAnalysis &analysis;
   const cpu::CpuFeatures &features;
   const ContractionOverride &tile;
   std::string refused; // why the tile cannot be as it says
   RankedTensorType type;
-  Nest nest;
+  PlanCommon common;
+  SmallVector<RowStep> steps; // in the order to compute them
   llvm::SmallSetVector<int64_t, 6> rows;
   bool simpleBodies = true, vectorizable = true;
 };

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/CPU/Border.h"
-#include "compiler/Codegen/CPU/ChainNest.h"
+#include "compiler/Codegen/Plan/BorderPlanner.h"
+#include "compiler/Codegen/Plan/ChainPlanner.h"
 #include "compiler/Codegen/Plan/NestPlanner.h"
+#include "compiler/Codegen/Plan/Sizes.h"
+#include "compiler/Dialect/Flow/IR/Pitch.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -53,11 +57,15 @@ std::optional<Nest> planChain(Value value, const NestAnalysis &analysis, DenseSe
   return makeChain(*match, std::move(*scores), std::move(*weights), std::move(*product), features);
 }
 
+void setBinding(Nest &nest, int64_t binding) {
+  nest.forEach([&](PlanCommon &plan) { plan.binding = binding; });
+}
+
 // The border of a pad and the nest that computes its source; none where nothing but elements stand in it, or what it
 // needs has memory of its own.
-FailureOr<std::vector<Nest>> planBorder(tensor::PadOp pad, int64_t binding, const std::optional<flow::Pitch> &pitch,
-                                        const DenseSet<Operation *> &staged, const cpu::CpuFeatures &features,
-                                        const ContractionOverride &tile) {
+FailureOr<std::vector<Nest>> planWithBorder(tensor::PadOp pad, int64_t binding, const std::optional<flow::Pitch> &pitch,
+                                            const DenseSet<Operation *> &staged, const cpu::CpuFeatures &features,
+                                            const ContractionOverride &tile) {
   std::vector<Nest> nests;
   NestAnalysis analysis = analyze(pad.getSource(), staged);
   if (findStaged(analysis))
@@ -65,13 +73,12 @@ FailureOr<std::vector<Nest>> planBorder(tensor::PadOp pad, int64_t binding, cons
   FailureOr<Nest> inside = planNest(pad.getSource(), analysis, features, tile, findApart(pad.getSource(), pitch, pad));
   if (failed(inside))
     return failure();
-  if (inside->kind == NestKind::Elements)
+  if (std::holds_alternative<ElementsPlan>(inside->plan))
     return nests;
-  nests = {makeBorder(pad, features), std::move(*inside)};
-  for (Nest &nest : nests) {
-    nest.pad = pad;
-    nest.binding = binding;
-  }
+  inside->inside = pad;
+  nests = {Nest{planBorder(pad, features), {}, {}}, std::move(*inside)};
+  for (Nest &nest : nests)
+    setBinding(nest, binding);
   return nests;
 }
 
@@ -86,8 +93,8 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
     NestAnalysis analysis = analyze(value, staged);
     if (std::optional<Nest> chain = tile.isSet() ? std::nullopt : planChain(value, analysis, staged, features)) {
       nests.push_back(std::move(*chain));
-      nests.back().binding = binding;
-      nests.back().apart = findApart(value, pitch, {});
+      setBinding(nests.back(), binding);
+      commonOf(nests.back().plan).apart = findApart(value, pitch, {});
       return success();
     }
     while (linalg::GenericOp op = findStaged(analysis)) {
@@ -101,22 +108,21 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
     if (failed(nest))
       return failure();
     nests.push_back(std::move(*nest));
-    nests.back().binding = binding;
+    setBinding(nests.back(), binding);
     return success();
   };
   for (auto [position, result] : llvm::enumerate(results)) {
     auto function = cast<func::FuncOp>(result.getParentRegion()->getParentOp());
     std::optional<flow::Pitch> pitch = flow::getPitch(function, position);
-    Value value = features.masks && !pitch ? flattenPixels(result) : result;
-    if (tensor::PadOp pad = matchBorder(value)) {
-      FailureOr<std::vector<Nest>> parts = planBorder(pad, firstBinding + position, pitch, staged, features, tile);
+    if (tensor::PadOp pad = matchBorder(result)) {
+      FailureOr<std::vector<Nest>> parts = planWithBorder(pad, firstBinding + position, pitch, staged, features, tile);
       if (failed(parts))
         return failure();
       nests.insert(nests.end(), parts->begin(), parts->end());
       if (!parts->empty())
         continue;
     }
-    if (failed(add(add, value, firstBinding + position, pitch)))
+    if (failed(add(add, result, firstBinding + position, pitch)))
       return failure();
   }
   return nests;

@@ -9,7 +9,6 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_PLAN_ROWJOINS_H
 #define HEDDLE_COMPILER_CODEGEN_PLAN_ROWJOINS_H
 
-#include "compiler/Codegen/Emit/FunctionScalars.h"
 #include "compiler/Codegen/Plan/NestAnalysis.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -43,6 +42,10 @@ std::optional<Walks> collectWalks(linalg::GenericOp op, function_ref<bool(Value)
 // Whether dimensions `dim` and `dim + 1` are one in every read, whatever their sizes.
 bool areOne(const Walks &walks, int64_t dim);
 
+// Where in a read of a value of `rank` its last dimensions, from that of `dim` on, are those of the value; none: they
+// are not.
+std::optional<size_t> placeInEnd(const Walk &walk, int64_t dim, int64_t rank);
+
 // Dimensions before that of the lanes, innermost first, that may be one with it.
 struct RowJoins {
   SmallVector<unsigned> dims;
@@ -52,20 +55,6 @@ struct RowJoins {
 // `value` must have its lanes along its last dimension. `apart`: dimensions that are not one with the next in its
 // memory.
 RowJoins matchRowJoins(Value value, const NestAnalysis &analysis, const llvm::SmallBitVector &apart);
-
-// What a call makes of them.
-struct JoinedRows {
-  // An index along the lanes: 0 for all of a row, by this condition instead of the read's own.
-  struct Choice {
-    tensor::ExtractOp read;
-    unsigned position;
-    Value isOne;
-  };
-  SmallVector<Value> joined; // whether each of the dimensions is one with those behind it
-  SmallVector<Choice> choices;
-};
-
-JoinedRows joinRows(const RowJoins &joins, Value value, FunctionScalars &scalars);
 
 } // namespace mlir::heddle::codegen
 

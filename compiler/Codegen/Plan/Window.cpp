@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/Window.h"
-#include "compiler/Codegen/Emit/StridedLoad.h"
-#include "compiler/Codegen/Plan/Nest.h"
+
+#include "compiler/Codegen/Plan/Configure.h"
+#include "compiler/Codegen/Plan/Strides.h"
 
 using namespace mlir;
 using namespace mlir::heddle::codegen;

@@ -12,7 +12,6 @@
 
 namespace mlir::heddle::codegen {
 
-struct RowStep;
 struct WindowShape;
 
 // The input that moves along with the positions, and the padding it is read through, if it is.

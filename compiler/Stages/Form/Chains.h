@@ -6,7 +6,7 @@
 //   weights = elementwise ops and reductions of rows of scores (scale, mask, softmax)
 //   result = contraction(weights, values), and its epilogue
 //
-// Code generation computes a block of rows of all three at a time (compiler/Codegen/CPU/ChainNest.h); what is asked
+// Code generation computes a block of rows of all three at a time (compiler/Codegen/Plan/ChainPlanner.h); what is asked
 // here is what it needs for that.
 #ifndef HEDDLE_COMPILER_STAGES_FORM_CHAINS_H
 #define HEDDLE_COMPILER_STAGES_FORM_CHAINS_H

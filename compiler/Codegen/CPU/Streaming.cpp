@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Results that are larger than the caches are written past them.
-#include "compiler/Codegen/Plan/Nest.h"
+#include "compiler/Codegen/CPU/Streaming.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -11,7 +10,6 @@ using namespace mlir::heddle::codegen;
 
 static int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8); }
 
-// Two copies of a function's polynomial are too much code for a size that may never come.
 static bool computesFunctions(func::FuncOp func) {
   return func
       .walk([](Operation *op) {
@@ -20,18 +18,18 @@ static bool computesFunctions(func::FuncOp func) {
       .wasInterrupted();
 }
 
-bool mlir::heddle::codegen::mayStream(const Nest &nest, FunctionScalars &scalars) {
+bool mlir::heddle::codegen::mayStream(const PlanCommon &nest, FunctionScalars &scalars, Streamed what) {
   auto type = cast<RankedTensorType>(nest.value.getType());
   if (nest.binding < 0 || nest.width == 1 || nest.apart.any() || !type.getElementType().isIntOrFloat())
     return false;
   if (type.hasStaticShape())
     return type.getNumElements() * elementBytes(type.getElementType()) >= kStreamBytes;
-  return nest.kind != NestKind::Elements || !computesFunctions(scalars.getSource());
+  return what == Streamed::Anything || !computesFunctions(scalars.getSource());
 }
 
-void mlir::heddle::codegen::emitStreaming(const Nest &nest, ElementEmitter &emitter, const Buffer &output,
-                                          Value rowElements, function_ref<void()> body) {
-  if (output.base || !mayStream(nest, emitter.scalars))
+void mlir::heddle::codegen::emitStreaming(const PlanCommon &nest, ElementEmitter &emitter, const Buffer &output,
+                                          Value rowElements, function_ref<void()> body, Streamed what) {
+  if (output.base || !mayStream(nest, emitter.scalars, what))
     return body();
   LaneBuilder &lanes = emitter.lanes;
   OpBuilder &builder = lanes.builder;

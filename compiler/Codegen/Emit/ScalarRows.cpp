@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/CPU/RowsEmitter.h"
+#include "compiler/Codegen/Emit/ScalarRows.h"
 
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "heddle/contract/KernelAbi.h"
@@ -19,9 +19,9 @@ static SmallVector<Value> withoutTensors(ValueRange values) {
 
 namespace {
 
-class RowEmitter {
+class ScalarRowEmitter {
 public:
-  RowEmitter(flow::RowsOp op, OpBuilder &builder, FunctionScalars &scalars)
+  ScalarRowEmitter(flow::RowsOp op, OpBuilder &builder, FunctionScalars &scalars)
       : op(op), builder(builder), scalars(scalars) {}
 
   LogicalResult run(Value row) {
@@ -278,5 +278,5 @@ LogicalResult codegen::emitRowsHostFunctions(func::FuncOp source, int64_t rowsPe
 }
 
 LogicalResult codegen::emitRow(flow::RowsOp op, OpBuilder &builder, FunctionScalars &scalars, Value row) {
-  return RowEmitter(op, builder, scalars).run(row);
+  return ScalarRowEmitter(op, builder, scalars).run(row);
 }

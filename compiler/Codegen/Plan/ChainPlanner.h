@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two contractions with rows between them, computed block by block: scores of a block of rows, what softmax makes of
-// them, and their product with the values, without memory for all scores.
-//
-//   for each workgroup: one position of the outer dimensions x a block of rows
-//     scores[block, :] = contraction             to scratch
-//     weights[block, :] = row nest of the scores  to scratch
-//     result[block, :] = contraction of weights, and its epilogue
-#ifndef HEDDLE_COMPILER_CODEGEN_CPU_CHAINNEST_H
-#define HEDDLE_COMPILER_CODEGEN_CPU_CHAINNEST_H
+// Two contractions with rows between them, as in attention: whether a value is such a chain, and its plan.
+#ifndef HEDDLE_COMPILER_CODEGEN_PLAN_CHAINPLANNER_H
+#define HEDDLE_COMPILER_CODEGEN_PLAN_CHAINPLANNER_H
 
 #include "compiler/Codegen/Plan/Nest.h"
 
@@ -29,4 +23,4 @@ std::optional<Nest> makeChain(const ChainMatch &match, Nest scores, Nest weights
 
 } // namespace mlir::heddle::codegen
 
-#endif // HEDDLE_COMPILER_CODEGEN_CPU_CHAINNEST_H
+#endif // HEDDLE_COMPILER_CODEGEN_PLAN_CHAINPLANNER_H

@@ -3,8 +3,8 @@
 //
 // A workgroup of a CPU's kernel, an invocation of a GPU's, runs one row. Results are written where they lie; tensors
 // that the body threads through its control flow are names of that memory and vanish.
-#ifndef HEDDLE_COMPILER_CODEGEN_CPU_ROWSEMITTER_H
-#define HEDDLE_COMPILER_CODEGEN_CPU_ROWSEMITTER_H
+#ifndef HEDDLE_COMPILER_CODEGEN_EMIT_SCALARROWS_H
+#define HEDDLE_COMPILER_CODEGEN_EMIT_SCALARROWS_H
 
 #include "compiler/Codegen/Emit/ElementEmitter.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
@@ -22,4 +22,4 @@ LogicalResult emitRow(flow::RowsOp op, OpBuilder &builder, FunctionScalars &scal
 
 } // namespace mlir::heddle::codegen
 
-#endif // HEDDLE_COMPILER_CODEGEN_CPU_ROWSEMITTER_H
+#endif // HEDDLE_COMPILER_CODEGEN_EMIT_SCALARROWS_H

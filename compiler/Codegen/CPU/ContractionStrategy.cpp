@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What contractions answer as a strategy; their code is in ContractionNest.cpp.
+#include "compiler/Codegen/CPU/ContractionNest.h"
+#include "compiler/Codegen/CPU/Microkernels.h"
+#include "compiler/Codegen/CPU/RowCopy.h"
+#include "compiler/Codegen/CPU/TileProducts.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+namespace {
+
+// Products whose addresses LLVM's passes over loops shorten: several loops make indices of a convolution's operands,
+// and quotients of panels.
+bool makesAddressesInLoops(linalg::GenericOp op) {
+  return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return llvm::any_of(map.getResults(), [](AffineExpr index) { return isa<AffineBinaryOpExpr>(index); });
+  });
+}
+
+class ContractionNest : public Strategy {
+public:
+  explicit ContractionNest(const ContractionPlan &nest) : nest(nest) {}
+
+  Value workgroups(FunctionScalars &scalars) const override {
+    return scalars.product(ContractionSpace(nest, scalars).grid);
+  }
+  Value grain(FunctionScalars &scalars) const override { return contractionGrain(nest, scalars); }
+  Value scratch(FunctionScalars &scalars) const override {
+    if (nest.integer)
+      return DotOperands::scratchBytes(nest, scalars);
+    Value total = scalars.constant(0);
+    for (unsigned operand : nest.packed)
+      total = scalars.add(total, panelBytes(nest, operand, scalars));
+    return nest.copied ? scalars.add(total, RowCopy::bytes(nest, scalars)) : total;
+  }
+  void emit(ElementEmitter &emitter, const Workgroup &at) const override { emitContraction(nest, emitter, at); }
+  void begin(ElementEmitter &emitter) const override {
+    if (nest.usesTileRegisters())
+      TileProducts::configure(nest, emitter);
+  }
+  void end(ElementEmitter &emitter) const override {
+    if (nest.usesTileRegisters())
+      TileProducts::release(emitter);
+  }
+  std::string describe() const override {
+    return (nest.integer ? "integer contraction, tile " : "contraction, tile ") + describeTile(nest);
+  }
+  Unrolled unrolled() const override {
+    if (mayUseMicrokernel(nest))
+      return Unrolled::Calls;
+    return makesAddressesInLoops(nest.step.op) ? Unrolled::Tiles : Unrolled::Addresses;
+  }
+  Value countRows(FunctionScalars &scalars) const override {
+    return scalars.product(ContractionSpace(nest, scalars).rowSizes);
+  }
+  std::string describeClass(const RowClass &few) const override {
+    if (few.mostColumns > 0)
+      return "up to " + std::to_string(few.mostColumns) + " columns " + describeTile(nest);
+    return "up to " + std::to_string(few.mostRows) + (few.mostRows == 1 ? " row " : " rows ") + describeTile(nest);
+  }
+
+private:
+  const ContractionPlan &nest;
+};
+
+} // namespace
+
+std::string mlir::heddle::codegen::describeTile(const ContractionPlan &nest) {
+  const ContractionConfig &config = nest.contraction;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleave(config.tile, stream, "*");
+  stream << (config.tile.empty() ? "1x" : "x") << config.vectors << "x" << config.width
+         << (config.packing == Packing::Never    ? ""
+             : config.packing == Packing::Always ? ", columns packed"
+                                                 : ", columns packed for many rows")
+         << (nest.usesTileRegisters() ? ", in tile registers" : "");
+  if (config.copiesRows)
+    stream << ", rows copied";
+  if (config.lastVectors > 0)
+    stream << ", last " << config.lastVectors;
+  return text;
+}
+
+std::unique_ptr<Strategy> mlir::heddle::codegen::makeStrategy(const ContractionPlan &nest) {
+  return std::make_unique<ContractionNest>(nest);
+}
