@@ -44,7 +44,7 @@ public:
       else if (type.getDimSize(dim) != 1)
         nest.tileDims.push_back(dim);
     }
-    nest.integer = matchIntegerContraction(step.op, *lane, features.dot);
+    nest.integer = matchIntegerContraction(step.op, *lane, features);
     if (nest.tileDims.empty() && !contiguous && !nest.integer)
       return false;
     Type element = cast<RankedTensorType>(step.op->getResult(0).getType()).getElementType();
@@ -60,6 +60,7 @@ public:
     shape.functions = llvm::any_of(analysis.ops, [](const NeededOp &needed) { return !needed.isReduction; });
     shape.panel = panel;
     shape.integer = nest.integer.has_value();
+    shape.dotGroup = nest.integer ? nest.integer->storedGroup() : 1;
     shape.rowsCopied = nest.integer && DotOperands::mustPackRows(nest);
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
@@ -100,7 +101,7 @@ private:
       few.steps = nest.steps;
       few.integer = nest.integer;
       if (few.integer)
-        few.integer->dot = features.dot;
+        few.integer->dot = few.integer->isFloat ? cpu::IntegerDot::Pairs : features.dot;
       configure(few, shape, columns, others);
       few.mostRows = rows;
       bool usesTiles = few.integer && few.integer->dot == cpu::IntegerDot::Tiles;

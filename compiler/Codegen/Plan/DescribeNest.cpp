@@ -71,7 +71,10 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
            << (liesAlongPositions(nest.tileDims, *nest.laneDim) ? " positions" : "");
     break;
   case NestKind::Contraction:
-    stream << (nest.integer ? "integer contraction, tile " : "contraction, tile ") << describeTile(nest);
+    stream << (!nest.integer           ? "contraction, tile "
+               : nest.integer->isFloat ? "bf16 contraction, tile "
+                                       : "integer contraction, tile ")
+           << describeTile(nest);
     for (const Nest &few : nest.fewer) {
       stream << "; up to ";
       few.mostColumns > 0 ? stream << few.mostColumns << " columns "
