@@ -58,6 +58,7 @@ struct ContractionConfig {
   bool paddedColumns = false;       // the last vector may be loaded whole
   bool prefetchNext = false;        // while a tile of columns is used, the second-level cache is asked for the next one
   bool prefetchResult = false;      // during short sums the first-level cache is asked for the lines of a large result
+  bool sharesCode = true;           // functions that kernels share may compute it: they widen by instructions alone
   bool storesFromRegisters = false; // a short epilogue is computed in registers, not from the tile's memory
 
   int64_t rows() const;      // of a full tile

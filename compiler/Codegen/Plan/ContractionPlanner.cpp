@@ -82,6 +82,9 @@ private:
     target.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
     if (target.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())
       chooseTileRegisters(target, shape);
+    auto isHalf = [](OpOperand *input) { return getElementTypeOrSelf(input->get()).isF16(); };
+    target.contraction.sharesCode =
+        features.halfConversions || !llvm::any_of(llvm::concat<OpOperand *const>(columns, others), isHalf);
     if (target.contraction.copiesRows && !target.integer)
       target.copied = others.front()->getOperandNumber();
     if (target.contraction.packing != Packing::Never && !target.integer)

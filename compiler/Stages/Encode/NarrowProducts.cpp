@@ -54,13 +54,50 @@ public:
   Narrower(IRRewriter &rewriter, FloatType type) : rewriter(rewriter), type(type) {}
 
   Value narrowed(Value value) {
-    Value &known = values[value];
-    if (!known)
-      known = throughViews(value);
-    return known;
+    if (Value known = values.lookup(value))
+      return known;
+    Value narrow = exact(value);
+    return values[value] = narrow ? narrow : throughViews(value);
+  }
+
+  // The narrow value that `value` is, widened; null where it may have lost something by rounding. A generic that widens
+  // what it computes computes the narrow value instead.
+  Value exact(Value value) {
+    if (Value known = widened.lookup(value))
+      return known;
+    auto op = value.getDefiningOp<linalg::GenericOp>();
+    if (!op || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
+        !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+      return nullptr;
+    auto widen = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<arith::ExtFOp>();
+    if (!widen || widen.getIn().getType() != type || !op.getRegionOutputArgs()[0].use_empty())
+      return nullptr;
+    bool isCopy = op.getNumDpsInputs() == 1 && widen.getIn() == op.getBlock()->getArgument(0) &&
+                  op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isIdentity();
+    return widened[value] = isCopy ? op.getDpsInputs()[0] : withoutWidening(op, widen.getIn());
   }
 
 private:
+  // The same generic with the result `narrow`; what reads the wide one gets it widened.
+  Value withoutWidening(linalg::GenericOp op, Value narrow) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    Location loc = op.getLoc();
+    Value old = op.getResult(0);
+    Value empty =
+        tensor::EmptyOp::create(rewriter, loc, tensor::getMixedSizes(rewriter, loc, op.getDpsInits()[0]), type);
+    auto made = linalg::GenericOp::create(rewriter, loc, typeOf(old), op.getDpsInputs(), empty,
+                                          op.getIndexingMapsArray(), op.getIteratorTypesArray());
+    IRMapping mapping;
+    op.getRegion().cloneInto(&made.getRegion(), mapping);
+    made.getRegionOutputArgs()[0].setType(type);
+    made.getBlock()->getTerminator()->setOperand(0, mapping.lookup(narrow));
+    Value wide = elementwise<arith::ExtFOp>(made.getResult(0), cast<RankedTensorType>(old.getType()));
+    rewriter.replaceAllUsesWith(old, wide);
+    widened[wide] = made.getResult(0);
+    return made.getResult(0);
+  }
+
   RankedTensorType typeOf(Value value) const { return cast<RankedTensorType>(value.getType()).clone(type); }
 
   // What only moves elements moves fewer bytes behind the rounding; so does a pad, whose value is rounded.
@@ -114,10 +151,8 @@ struct NarrowProducts : heddle::impl::NarrowProductsBase<NarrowProducts> {
   using NarrowProductsBase::NarrowProductsBase;
 
   void runOnOperation() override {
-    if (precision == "f32")
-      return;
-    bool isHalf = precision == "f16";
-    if (!isHalf && precision != "bf16") {
+    bool isHalf = precision == "f16", isExact = precision == "f32";
+    if (!isHalf && !isExact && precision != "bf16") {
       getOperation().emitError() << "precision is f32, bf16 or f16, got '" << precision << "'";
       return signalPassFailure();
     }
@@ -129,6 +164,10 @@ struct NarrowProducts : heddle::impl::NarrowProductsBase<NarrowProducts> {
       if (findWeightedProduct(op) && (isHalf || !isOddWindow(op)))
         found.push_back(op);
     });
+    if (isExact)
+      llvm::erase_if(found, [&](linalg::LinalgOp op) {
+        return !llvm::all_of(op.getDpsInputs(), [&](Value input) { return narrower.exact(input) != nullptr; });
+      });
     for (linalg::LinalgOp op : found)
       if (failed(narrow(rewriter, narrower, op, /*weightsOnly=*/isHalf)))
         return signalPassFailure();

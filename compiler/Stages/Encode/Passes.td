@@ -203,7 +203,8 @@ def NarrowProducts : Pass<"encode-narrow-products", "::mlir::ModuleOp"> {
     are rounded to bf16 and widen elements in their bodies, so that `codegen` may add up pairs of products by one
     instruction. Constants are rounded at compile time. Other values are rounded behind the op that computes them, before
     views and pads, and once for all products; what else reads them has f32. With f16 only constants are rounded: no
-    processor adds products of f16 to f32. Left alone are depthwise convolutions, and windows over an odd number of channels.
+    processor adds products of f16 to f32. With f32 nothing is rounded: only products whose operands are both bf16 that was
+    widened read it as it is. Left alone are depthwise convolutions, and windows over an odd number of channels.
 
     ```mlir
     %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>)
@@ -213,7 +214,7 @@ def NarrowProducts : Pass<"encode-narrow-products", "::mlir::ModuleOp"> {
     %y = linalg.generic (o + extf(a) * extf(b)) ins(%a, %b : tensor<?x64xbf16>, tensor<64x32xbf16>)
     ```
   }];
-  let options = [Option<"precision", "precision", "std::string", "\"bf16\"", "f32 (changes nothing), bf16 or f16">];
+  let options = [Option<"precision", "precision", "std::string", "\"bf16\"", "f32, bf16 or f16">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 

@@ -7,6 +7,7 @@
 #columns = affine_map<(m, n, k) -> (k, n)>
 #result = affine_map<(m, n, k) -> (m, n)>
 
+// SINGLE-LABEL: func.func @product(
 // SINGLE-NOT: truncf
 
 // Both operands are rounded, a value once for all products; sums stay in f32. With f16 weights alone.
@@ -79,4 +80,42 @@ func.func @left(%x: tensor<16x64xf32>, %y: tensor<64x32xf32>, %i: tensor<18x3xf3
     linalg.yield %1 : f32
   } -> tensor<16x32xf32>
   return %a, %c : tensor<16x32xf32>, tensor<16x32xf32>
+}
+
+// What is bf16 already is read as it is, with any precision; what else reads the wide value gets it widened.
+
+// SINGLE-LABEL: func.func @typed(
+// SINGLE-SAME: %[[X:.*]]: tensor<16x64xbf16>
+// SINGLE: %[[R:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<16x64xbf16>) outs(%{{.*}} : tensor<16x64xbf16>)
+// SINGLE: arith.maximumf
+// SINGLE: %[[T:.*]] = arith.truncf
+// SINGLE: linalg.yield %[[T]] : bf16
+// SINGLE: %[[W:.*]] = linalg.generic {{.*}} ins(%[[R]] : tensor<16x64xbf16>) outs(%{{.*}} : tensor<16x64xf32>)
+// SINGLE: linalg.generic {{.*}} ins(%[[R]], %{{.*}} : tensor<16x64xbf16>, tensor<64x32xbf16>) outs(%{{.*}} : tensor<16x32xf32>)
+// SINGLE: return %{{.*}}, %[[W]]
+#both = affine_map<(i, j) -> (i, j)>
+func.func @typed(%x: tensor<16x64xbf16>) -> (tensor<16x32xf32>, tensor<16x64xf32>) {
+  %n = arith.constant dense_resource<n> : tensor<64x32xbf16>
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16x64xf32>
+  %r = linalg.generic {indexing_maps = [#both, #both], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<16x64xbf16>) outs(%e : tensor<16x64xf32>) {
+  ^bb0(%p: bf16, %o: f32):
+    %0 = arith.extf %p : bf16 to f32
+    %1 = arith.maximumf %0, %z : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    %3 = arith.extf %2 : bf16 to f32
+    linalg.yield %3 : f32
+  } -> tensor<16x64xf32>
+  %we = tensor.empty() : tensor<64x32xf32>
+  %w = linalg.generic {indexing_maps = [#both, #both], iterator_types = ["parallel", "parallel"]}
+      ins(%n : tensor<64x32xbf16>) outs(%we : tensor<64x32xf32>) {
+  ^bb0(%p: bf16, %o: f32):
+    %0 = arith.extf %p : bf16 to f32
+    linalg.yield %0 : f32
+  } -> tensor<64x32xf32>
+  %e2 = tensor.empty() : tensor<16x32xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e2 : tensor<16x32xf32>) -> tensor<16x32xf32>
+  %y = linalg.matmul ins(%r, %w : tensor<16x64xf32>, tensor<64x32xf32>) outs(%f : tensor<16x32xf32>) -> tensor<16x32xf32>
+  return %y, %r : tensor<16x32xf32>, tensor<16x64xf32>
 }
