@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of 8-bit integers on AArch64 with and without its dot products, by qemu-user, bit for bit as ONNX Runtime's.
+"""Products of 8-bit integers on AArch64 with and without its dot products, by qemu-user, bit for bit as ONNX Runtime's; of
+bf16 beside NumPy's.
 
 HEDDLE_BIN is the compiler's folder; the runtime is that of build/aarch64. What the instructions are:
 compiler/Codegen/ISA/test/aarch64_dots.mlir.
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import unittest
 
+import ml_dtypes
 import numpy
 import onnx
 import onnxruntime
@@ -19,6 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "test" / "onnx_ops"))
 
 import quantized_cases  # noqa: E402
+import typed_cases  # noqa: E402
 
 BIN = pathlib.Path(os.environ["HEDDLE_BIN"])
 TIMEOUT_S = 300
@@ -65,22 +68,36 @@ class DotsTest(unittest.TestCase):
     def check(self, make):
         known = [(case, want) for case in make() if (want := supported(case)) is not None]
         self.assertGreater(len(known), 0)
-        model, feed = model_of([case for case, _ in known])
+        for target, results in self.results(TARGETS, [case for case, _ in known]):
+            for got, (case, want) in zip(results, known):
+                numpy.testing.assert_array_equal(got, want[0], f"{target}: {case.label}")
+
+    def test_bf16(self):
+        shapes = ((7, 37, 19), (33, 64, 32), (1, 10, 5))
+        cases = [typed_cases.Case("MatMul", [typed_cases.values(numpy.float32, m, k), typed_cases.values(numpy.float32, k, n, seed=2)],
+                                  constants=(1,)) for m, k, n in shapes]
+        for target, results in self.results(("aarch64:generic", "aarch64:generic+bf16"), cases, "--precision=bf16"):
+            for got, case in zip(results, cases):
+                a, b = (value.astype(ml_dtypes.bfloat16).astype(numpy.float64) for value in case.inputs)
+                numpy.testing.assert_allclose(got, a @ b, rtol=0, atol=1e-4, err_msg=f"{target}: {case.label}")
+
+    def results(self, targets, cases, *flags):
+        """(target, the results of all cases) for each target."""
+        model, feed = model_of(cases)
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             onnx.save(onnx.shape_inference.infer_shapes(model), folder / "m.onnx")
-            flags = []
+            given = []
             for key, value in feed.items():
                 numpy.save(folder / f"{key}.npy", value)
-                flags.append(f"--input={key}=@{folder}/{key}.npy")
-            flags += [f"--output=y{i}=@{folder}/y{i}.npy" for i in range(len(known))]
-            for target in TARGETS:
+                given.append(f"--input={key}=@{folder}/{key}.npy")
+            given += [f"--output=y{i}=@{folder}/y{i}.npy" for i in range(len(cases))]
+            for target in targets:
                 with self.subTest(target=target):
-                    call(BIN / "heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle", f"--target-cpu={target}")
+                    call(BIN / "heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle", f"--target-cpu={target}", *flags)
                     call("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", ROOT / "build" / "aarch64" / "bin" / "heddle-run",
-                         folder / "m.heddle", *flags)
-                    for i, (case, want) in enumerate(known):
-                        numpy.testing.assert_array_equal(numpy.load(folder / f"y{i}.npy"), want[0], case.label)
+                         folder / "m.heddle", *given)
+                    yield target, [numpy.load(folder / f"y{i}.npy") for i in range(len(cases))]
 
 
 for group_name, group_make in GROUPS.items():
