@@ -75,10 +75,10 @@ def save_feed(case):
 class Heddle:
     name = "Heddle"
 
-    def __init__(self, bin_folder, case, path, threads):
-        artifact = path.with_suffix(".heddle")
-        stats = path.with_suffix(".stats.json")
-        cpu, _ = run_measured([bin_folder / "heddle-compile", path, "-o", artifact, f"--stats={stats}"], 600)
+    def __init__(self, bin_folder, case, path, threads, precision="f32"):
+        artifact = path.with_suffix(f".{precision}.heddle")
+        stats = path.with_suffix(f".{precision}.stats.json")
+        cpu, _ = run_measured([bin_folder / "heddle-compile", path, "-o", artifact, f"--stats={stats}", f"--precision={precision}"], 600)
         self.stats = json.loads(stats.read_text())
         device = "local://0" if threads == 1 else f"local://0-{threads - 1}"
         self.command = [str(bin_folder / "heddle"), "bench", str(artifact), f"--device={device}", "--json", "--warmup=1"]
@@ -147,6 +147,13 @@ class OpenVino(PythonPeer):
 
     def __init__(self, case, path, threads):
         super().__init__("openvino", case, path, threads)
+
+
+class OpenVinoDefault(PythonPeer):
+    name = "OpenVINO by default"
+
+    def __init__(self, case, path, threads):
+        super().__init__("openvino_default", case, path, threads)
 
 
 class Mkl(PythonPeer):
@@ -229,7 +236,7 @@ class Iree:
         pass
 
 
-PEER_ENGINES = {"ort": OnnxRuntime, "openvino": OpenVino, "iree": Iree, "mkl": Mkl, "openblas": OpenBlas}
+PEER_ENGINES = {"ort": OnnxRuntime, "openvino": OpenVino, "openvino-default": OpenVinoDefault, "iree": Iree, "mkl": Mkl, "openblas": OpenBlas}
 
 
 def process_ids(engines):

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX Runtime, OpenVINO or a BLAS as a process that measures on request; a peer in benchmarks/run.py.
 
-  peer_loop.py ort|openvino|mkl|openblas MODEL.onnx FEED.npz THREADS
+  peer_loop.py ort|openvino|openvino_default|mkl|openblas MODEL.onnx FEED.npz THREADS
 
 First answers with one line of JSON: load_ms, load_cpu_s and first_call_ms. Then reads one number of seconds a line and
 answers each with the latencies of the calls made in that time, in microseconds, and the process' peak memory so far, in
 MiB. Ends with its input. It runs on cores 0 to THREADS-1, as `heddle bench --device=local://0-…` does. OpenVINO computes
-in f32, as the others do.
+in f32, as the others do; openvino_default in what it takes by itself, which is bf16 where the processor has it.
 """
 import json
 import os
@@ -33,11 +33,12 @@ def load_ort(path, feed, threads):
     return lambda: session.run(None, feed)
 
 
-def load_openvino(path, feed, threads):
+def load_openvino(path, feed, threads, precision="f32"):
     import openvino
 
     core = openvino.Core()
-    settings = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32",
+    settings = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads,
+                **({"INFERENCE_PRECISION_HINT": precision} if precision else {}),
                 # Else it rounds activations to bytes, in groups of 32, where weights are bytes: MiniLM's results are then off by 6e-2 instead of 3e-6.
                 "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0"}
     compiled = core.compile_model(core.read_model(path), "CPU", settings)
@@ -46,6 +47,10 @@ def load_openvino(path, feed, threads):
         name = next(n for n in argument.get_names() if n in feed)
         request.set_input_tensor(i, openvino.Tensor(feed[name]))
     return request.infer
+
+
+def load_openvino_default(path, feed, threads):
+    return load_openvino(path, feed, threads, precision=None)
 
 
 def peak_mib():
@@ -62,9 +67,9 @@ def main():
     engine, path, feed_path, threads = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
     os.sched_setaffinity(0, set(range(threads)))
     feed = dict(numpy.load(feed_path))
-    load = {"ort": load_ort, "openvino": load_openvino, "mkl": blas.load_mkl, "openblas": blas.load_openblas}[engine]
-    if engine in ("ort", "openvino"):
-        __import__({"ort": "onnxruntime"}.get(engine, engine))
+    load = {"ort": load_ort, "openvino": load_openvino, "openvino_default": load_openvino_default, "mkl": blas.load_mkl, "openblas": blas.load_openblas}[engine]
+    if engine.startswith(("ort", "openvino")):
+        __import__({"ort": "onnxruntime"}.get(engine, "openvino"))
     start, cpu = time.perf_counter(), cpu_seconds()
     call = load(path, feed, threads)
     loaded, loaded_cpu = time.perf_counter(), cpu_seconds()

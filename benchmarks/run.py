@@ -37,7 +37,7 @@ BUSY = 0.1  # cores used by others above which a row is marked
 def start_engines(options, case, threads):
     """([engine], {name: reason}): Heddle first, and which peers cannot do the case."""
     path = case.write(WORK)
-    engines, refused = [Heddle(options.bin, case, path, threads)], {}
+    engines, refused = [Heddle(options.bin, case, path, threads, options.precision)], {}
     for peer in options.peers:
         try:
             engines.append(PEER_ENGINES[peer](case, path, threads))
@@ -210,7 +210,9 @@ def parse_options():
     parser.add_argument("--seconds", type=float, default=0.2)
     parser.add_argument("--threads", default="1,2", help="one table of networks for each")
     parser.add_argument("--peers", default="ort,openvino,iree", help="of " + ", ".join(PEER_ENGINES))
-    parser.add_argument("--table", choices=("networks", "operators"), default="networks", help="operators: single nodes at typical shapes")
+    parser.add_argument("--precision", choices=("f32", "bf16", "f16"), default="f32", help="of Heddle's products")
+    parser.add_argument("--table", choices=("networks", "operators", "precision"), default="networks",
+                        help="operators: single nodes at typical shapes; precision: networks in bf16")
     parser.add_argument("--only", action="append", metavar="PATTERN", help="only cases of this name (shell pattern; may be repeated)")
     options = parser.parse_args()
     options.peers = [peer for peer in options.peers.split(",") if peer]
@@ -225,7 +227,7 @@ def main():
     options = parse_options()
     WORK.mkdir(parents=True, exist_ok=True)
     lines = machine_lines(options)
-    lines += operator_lines(options) if options.table == "operators" else network_lines(options)
+    lines += {"operators": operator_lines, "precision": precision_lines, "networks": network_lines}[options.table](options)
     text = "\n".join(lines) + "\n"
     if options.output:
         options.output.write_text(text)
@@ -261,12 +263,22 @@ def blas_lines(options):
             *latency_table(rows, beside.peers, ["rate"])]
 
 
+def precision_lines(options):
+    """Networks whose products are in bf16 beside what OpenVINO takes by itself."""
+    beside = argparse.Namespace(**vars(options) | {"precision": "bf16", "peers": ["openvino-default"]})
+    rows = measure_all(beside, networks(), 1)
+    return ["## Networks in bf16, 1 thread", "",
+            "Heddle with `--precision=bf16`; OpenVINO with no word about precision: it takes bf16 where the processor has it.", "",
+            *latency_table(rows, beside.peers), *refused_lines(rows)]
+
+
 def network_lines(options):
     lines, single = [], []
     for threads in options.threads:
         rows = measure_all(options, networks(), threads)
         single = single or [row for row in rows if "facts" in row]
         lines += [f"## Networks, {count(threads)}", "", *latency_table(rows, options.peers), *refused_lines(rows)]
+    lines += precision_lines(options)
     lines += ["One-thread figures bind; those of more threads are for information.", ""]
     for threads in options.threads:
         rows = measure_all(options, kernels(), threads)

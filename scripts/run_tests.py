@@ -20,7 +20,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CHECKS = ["check_license.py", "check_includes.py", "check_passes.py", "check_numbers.py", "check_sizes.py", "check_budgets.py",
+CHECKS = ["check_license.py", "check_includes.py", "check_passes.py", "check_numbers.py", "check_isa.py", "check_sizes.py", "check_budgets.py",
           "check_format.py", "make_pass_reference.py --check", "make_operator_table.py --check", "make_onnx_schemas.py --check", "make_python_api.py --check", "check_prose.py",
           "check_pages.py", "run_mutants.py --check"]
 DEFAULT_STEPS = ["checks", "release", "asan", "fuzz"]

@@ -60,6 +60,7 @@ static const StageInfo kStages[] = {
      "convolutions have their channels last; no transpose of a transpose; encodings at contractions",
      [](OpPassManager &pm, const CompileOptions &options) {
        EncodeOptions encode;
+       encode.precision = options.precision;
        encode.setEncodings = options.dataTiling != DataTiling::Off;
        encode.chooseReductions = [&](OpPassManager &reductions) {
          reductions.addPass(createChooseReductions({options.splitStrategy, options.strictFloat}));

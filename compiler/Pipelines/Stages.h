@@ -60,6 +60,7 @@ struct CompileOptions {
   std::vector<std::string> disabledPasses; // `--disable-pass=`: command-line names of passes to skip
   DataTiling dataTiling = DataTiling::Late; // `--data-tiling=`, `--strategy=early-data-tiling`
   bool strictFloat = false;                 // `--strict-float`
+  std::string precision = "f32";            // `--precision=`, see encode-narrow-products
   std::string splitStrategy = "default";    // `--strategy=split:NAME`; empty: only ops that say so are split
   int64_t overlapPieces = 0;                // `--strategy=overlap:…`, see ranks-overlap
   bool overlapBranches = true;              // `--strategy=streams:default`, `streams:off`

@@ -7,6 +7,7 @@ from support import tree  # first: it makes scripts/ importable
 import check_budgets
 import check_format
 import check_includes
+import check_isa
 import check_license
 import check_numbers
 import check_pages
@@ -72,6 +73,15 @@ class NumbersTest(unittest.TestCase):
     def test_rows_go_stale(self):
         self.assertEqual(["scripts/check_numbers.py: A.cpp has no kGone"], self.errors("", {"A.cpp": {"limit": "kGone"}}))
         self.assertIn("'speed' is no reason", self.errors("constexpr int kFew = 8;\n", {"A.cpp": {"speed": "kFew"}})[0])
+
+
+class IsaTest(unittest.TestCase):
+    def test_instructions_have_one_place(self):
+        text = 'call("llvm.x86.avx512.vpdpbusd.512");\ncall("llvm.fma.f32");\n'
+        with tree({"compiler/Codegen/ISA/X86.cpp": text, "compiler/Stages/Codegen/A.cpp": text,
+                   "compiler/Codegen/test/b.cpp": text, "runtime/c.cpp": 'asm volatile("");\n'}) as root:
+            errors = check_isa.check(root)
+        self.assertEqual(["compiler/Stages/Codegen/A.cpp:1"], [":".join(error.split(":")[:2]) for error in errors], errors)
 
 
 class PagesTest(unittest.TestCase):

@@ -56,6 +56,7 @@ void defineCode(CommandLine &line, CompileFlags &flags) {
             "measure tiles of the costly kernels on this machine and keep the best in $HEDDLE_CACHE_DIR");
   line.value(flags.maxTransient, "--max-transient", "SIZE", kMaxTransientHelp);
   line.flag(flags.reproducible, "--reproducible", kReproducibleHelp);
+  line.value(flags.precision, "--precision", "f32|bf16|f16", kPrecisionHelp);
   line.flag(flags.strictFloat, "--strict-float", kStrictFloatHelp);
   line.value(flags.dataTiling, "--data-tiling", "on|off", kDataTilingHelp);
   line.list(flags.strategies, "--strategy", "NAME", kStrategyHelp);

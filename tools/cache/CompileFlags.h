@@ -17,7 +17,7 @@ struct CompileFlags {
   std::vector<std::string> targetDevices, targetCpus, meshSizes, otherModels, states, donations, dims, expected,
       strategies, disabledPasses;
   std::string defaultDevice, placeFile, shardFile, topology, dumpDir, layoutResolver;
-  std::optional<std::string> explain, dataTiling, place, shard, maxTransient;
+  std::optional<std::string> explain, dataTiling, place, precision, shard, maxTransient;
   std::optional<uint64_t> optLevel;
   bool reproducible = false, strictFloat = false, timing = false, tune = false, quiet = false, verbose = false,
        outputAll = false;

@@ -38,6 +38,9 @@ inline constexpr const char *kReproducibleHelp =
 inline constexpr const char *kStrictFloatHelp =
     "compute no sum or product of floats in parts; where an op asks for parts by heddle.split, it is an error";
 
+inline constexpr const char *kPrecisionHelp =
+    "compute products of f32 with weights in this type and add them up in f32 (f32); f16: keep only the weights so";
+
 inline constexpr const char *kPlaceHelp = "auto: place work that has no pin so that the program takes the least time";
 
 inline constexpr const char *kShardHelp = "auto: share work among the ranks of the mesh (that of --mesh where the "

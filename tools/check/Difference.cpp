@@ -42,6 +42,27 @@ Bound check::boundOf(Operation *root, int64_t largestDim) {
   return {kSafety * roundoff * std::max(kFunctions, std::sqrt(squares))};
 }
 
+std::string check::accuracyOf(const Tensor &got, const Tensor &expected) {
+  if (got.type != expected.type || got.shape != expected.shape || !::heddle::tools::isFloatType(got.type))
+    return "";
+  double scale = 0, most = 0, sum = 0;
+  int64_t finite = 0;
+  for (int64_t i = 0, count = got.count(); i < count; ++i) {
+    double g = got.asDouble(i), e = expected.asDouble(i);
+    if (!std::isfinite(g) || !std::isfinite(e))
+      continue;
+    scale = std::max(scale, std::fabs(e));
+    most = std::max(most, std::fabs(g - e));
+    sum += std::fabs(g - e);
+    ++finite;
+  }
+  double divisor = scale > 0 ? scale : 1;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.2g at most and %.2g on average, of the largest element",
+                                                 most / divisor, finite > 0 ? sum / finite / divisor : 0);
+  return text;
+}
+
 int64_t check::largestDim(ArrayRef<Tensor> tensors) {
   int64_t largest = 1;
   for (const Tensor &tensor : tensors)

@@ -35,7 +35,7 @@ struct Flags {
   std::string program, model, reproDir, layoutResolver, targetCpu, placeFile, shardFile, defaultDevice, topology;
   InputFlags inputs;
   std::vector<std::string> meshSizes, disabledPasses, devices, targetDevices;
-  std::optional<std::string> dataTiling, place, shard;
+  std::optional<std::string> dataTiling, place, precision, shard;
   std::vector<std::string> strategies;
 };
 
@@ -143,6 +143,7 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs, 
   options.compile.disabledPasses = flags.disabledPasses;
   options.compile.layoutResolver = flags.layoutResolver;
   parseStrategies(flags.dataTiling, flags.strategies, options.compile);
+  options.compile.precision = parsePrecision(flags.precision, /*strictFloat=*/false);
   std::optional<check::Repro> repro;
   bool first = true;
   auto right = check::checkModule(model, inputs[0], options, [&](const check::StageReport &report) {
@@ -242,6 +243,8 @@ void define(CommandLine &line, Flags &flags) {
   line.list(flags.disabledPasses, "--disable-pass", "PASS", "as in heddle compile");
   line.value(flags.dataTiling, "--data-tiling", "on|off", "as in heddle compile");
   line.list(flags.strategies, "--strategy", "NAME", "as in heddle compile");
+  line.value(flags.precision, "--precision", "f32|bf16|f16",
+             "as in heddle compile; prints how far each result is from that in f32");
   line.value(flags.layoutResolver, "--layout-resolver", "NAME", "as in heddle compile");
 }
 
@@ -251,6 +254,7 @@ void validate(Flags &flags) {
   mlir::heddle::CompileOptions words;
   parseStrategies(flags.dataTiling, flags.strategies, words);
   checkLayoutResolver(flags.layoutResolver);
+  (void)parsePrecision(flags.precision, /*strictFloat=*/false);
   (void)parseAuto("--place", flags.place);
   (void)parseAuto("--shard", flags.shard);
   checkTargetDevices(flags.targetDevices, !flags.targetCpu.empty());
@@ -265,6 +269,8 @@ void validate(Flags &flags) {
   if (isArtifact && places)
     throw UsageError("an artifact is placed already; --target-device, --default-device, --place-file, --place and "
                      "--topology go with a model");
+  if (isArtifact && flags.precision)
+    throw UsageError("an artifact has its precision already; --precision goes with a model");
   if (!isArtifact)
     flags.model = flags.program;
 }

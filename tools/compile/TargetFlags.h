@@ -122,6 +122,19 @@ inline void parseStrategies(const std::optional<std::string> &dataTiling, const 
     options.dataTiling = early ? mlir::heddle::DataTiling::Early : mlir::heddle::DataTiling::Late;
 }
 
+// What `--precision=` says. Throws UsageError for an unknown word, and beside --strict-float.
+inline std::string parsePrecision(const std::optional<std::string> &precision, bool strictFloat) {
+  const std::vector<std::string> known{"f32", "bf16", "f16"};
+  std::string word = precision.value_or("f32");
+  if (std::find(known.begin(), known.end(), word) == known.end())
+    throw UsageError("--precision: unknown value '" + word + "'; known: " + quotedList(known) +
+                     didYouMean(word, known));
+  if (strictFloat && word != "f32")
+    throw UsageError("--precision=" + word +
+                     " rounds operands of products and --strict-float rounds nothing: give one of the two");
+  return word;
+}
+
 // Whether `--place=` or `--shard=` asks for the cost model. Throws UsageError for an unknown word.
 inline bool parseAuto(const std::string &flag, const std::optional<std::string> &value) {
   const std::vector<std::string> known{"auto"};

@@ -113,6 +113,7 @@ CompileOptions validate(const CompileFlags &flags) {
   options.layoutResolver = flags.layoutResolver;
   options.timing = flags.timing;
   options.strictFloat = flags.strictFloat;
+  options.precision = parsePrecision(flags.precision, flags.strictFloat);
   options.topology = flags.topology == "measured" ? measuredTopologyPath() : flags.topology;
   checkTargetDevices(options.targetDevices, !flags.targetCpus.empty());
   options.targetCpus = parseTargetCpus(flags.targetCpus);

@@ -52,6 +52,7 @@ void ModelFlags::addTo(CommandLine &line, const std::string &dimHelp) {
   line.group("Model that is compiled first");
   line.list(dims, "--dim", "NAME=SIZE", dimHelp);
   line.list(targetDevices, "--target-device", "SPEC", "compile for this device, as in heddle compile");
+  line.value(precision, "--precision", "f32|bf16|f16", "what products of f32 are computed in, as in heddle compile");
   line.list(compileFlags, "--compile-flag", "FLAG", "another flag of heddle compile, such as --compile-flag=-O3");
   line.value(cache, "--cache", "on|off", "take the artifact from the cache if the same was compiled before (on)");
   line.flag(quiet, "-q,--quiet", "print only errors of the compilation");
@@ -63,8 +64,8 @@ bool isModel(const std::string &path) {
 
 ModelFile::ModelFile(const std::string &path, const ModelFlags &flags) : artifact_(path) {
   if (!isModel(path)) {
-    if (!flags.targetDevices.empty() || !flags.compileFlags.empty() || !flags.cache.empty())
-      throw UsageError("--target-device, --compile-flag and --cache are for models, and '" + path +
+    if (!flags.targetDevices.empty() || !flags.compileFlags.empty() || !flags.cache.empty() || !flags.precision.empty())
+      throw UsageError("--target-device, --precision, --compile-flag and --cache are for models, and '" + path +
                        "' is compiled (a model's name ends in .onnx, .mlir or .mlirbc)");
     return;
   }
@@ -76,6 +77,8 @@ ModelFile::ModelFile(const std::string &path, const ModelFlags &flags) : artifac
     command.push_back("--dim=" + dim);
   for (const std::string &device : flags.targetDevices)
     command.push_back("--target-device=" + device);
+  if (!flags.precision.empty())
+    command.push_back("--precision=" + flags.precision);
   command.insert(command.end(), flags.compileFlags.begin(), flags.compileFlags.end());
   if (!flags.cache.empty())
     command.push_back("--cache=" + flags.cache);

@@ -15,7 +15,7 @@ namespace heddle::tools {
 // Flags that say how a model is compiled.
 struct ModelFlags {
   std::vector<std::string> dims, targetDevices, compileFlags;
-  std::string cache;
+  std::string cache, precision;
   bool quiet = false;
   // `dimHelp`: what --dim does for an artifact.
   void addTo(CommandLine &line, const std::string &dimHelp);

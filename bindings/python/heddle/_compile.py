@@ -187,7 +187,7 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             dim: Strings | Mapping[str, int] | None = None, cache: bool | None = None,
             mesh: MeshLike | Mapping[str, Mesh] | None = None, shardings: Mapping[str, ShardingLike] | None = None,
             shard_file: Path | None = None, disable_pass: Strings | None = None, layout_resolver: str | None = None,
-            dump_dir: Path | None = None, **flags: Any) -> Artifact:
+            dump_dir: Path | None = None, precision: str | None = None, **flags: Any) -> Artifact:
     """Compiles a model.
 
     `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR text
@@ -195,8 +195,9 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
     or jax.export.export(…), or its portable bytes, which jaxlib reads.
 
     Keywords are the flags of `heddle compile` (docs/cli.md), also those that are not named here. `optimization` is -O0 to
-    -O3, `mesh` may be a Mesh or a dictionary of sizes by axis, and `dim` a dictionary of sizes by name. A model that was
-    compiled before comes from the cache (docs/cli.md), with the messages of that time; `cache=False` compiles in any case.
+    -O3, `precision` what products of f32 with weights are computed in ("bf16"), `mesh` may be a Mesh or a dictionary of
+    sizes by axis, and `dim` a dictionary of sizes by name. A model that was compiled before comes from the cache
+    (docs/cli.md), with the messages of that time; `cache=False` compiles in any case.
     `shardings` says by names or patterns how the ranks of `mesh` share inputs, parameters and values, a shard(…) for each.
     Several meshes are a dictionary of Meshes by name, the ranks of each behind those of the one before.
 

@@ -159,6 +159,12 @@ class FromTorch(unittest.TestCase):
         with self.assertRaisesRegex(heddle.InvalidArgumentError, "example arguments and dynamic shapes of its own"):
             heddle.from_torch(program, (x,))
 
+    def test_precision(self):
+        module, x = Mlp().eval(), torch.randn(3, 16)
+        exact, rounded = heddle.from_torch(module, x)(x), heddle.from_torch(module, x, precision="bf16")(x)
+        self.assertFalse(torch.equal(exact, rounded))
+        torch.testing.assert_close(rounded, module(x), rtol=6e-2, atol=1e-1)
+
 
 class Ranks(unittest.TestCase):
     """DTensor's placements by names of parameters, arguments and nodes of the exported program."""

@@ -46,7 +46,7 @@ bool isGrouped(const ContractionPlan &nest) {
   return form.panel > 0 && form.panel % nest.contraction.width == 0 && isInMemory(nest.step.op, form.column);
 }
 
-bool mustPackColumns(const ContractionPlan &nest) { return nest.integer->partBits() != 8 || !isGrouped(nest); }
+bool mustPackColumns(const ContractionPlan &nest) { return nest.integer->widens() || !isGrouped(nest); }
 
 } // namespace
 
@@ -141,7 +141,7 @@ static LaneValue wrap(Value value) {
 }
 
 LaneValue DotOperands::toPart(LaneValue byte, bool isSigned) {
-  if (form.partBits() == 8)
+  if (!form.widens())
     return byte;
   Value element = lanes.materialize(byte);
   Type type = partType();
@@ -297,6 +297,20 @@ Value DotOperands::insideDepth(Value k) {
   return builder.createOrFold<arith::MinSIOp>(loc, k, last);
 }
 
+// The columns' elements at `k` of the innermost reduction, as they are multiplied. Past its end, where rows are zeros,
+// those of integers may be any; of floats they are zeros, too.
+LaneValue DotOperands::columnPart(ArrayRef<LaneValue> dims, Value k) {
+  SmallVector<LaneValue> at(dims);
+  at[reductions.back()] = LaneValue::uniform(insideDepth(k));
+  LaneValue part = toPart(evaluate(form.column, at), form.columnSigned);
+  if (!form.isFloat || isWhole(depth, form.group()))
+    return part;
+  Value element = lanes.materialize(part);
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element.getType()));
+  Value isInside = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, k, depth);
+  return wrap(arith::SelectOp::create(builder, loc, isInside, element, zero));
+}
+
 // [a0, b0, a1, b1, …], or of four [a0, b0, c0, d0, a1, …].
 Value DotOperands::interleave(ArrayRef<Value> parts) {
   auto two = [&](Value a, Value b) -> Value { return vector::InterleaveOp::create(builder, loc, a, b); };
@@ -308,7 +322,7 @@ void DotOperands::packVectors(const DotColumns &columns, const GroupIndex &index
   Value start = mul(position(index), tileColumns * form.group());
   for (int64_t vector = 0; vector < columns.vectors; ++vector) {
     Value to = add(start, lanes.index(vector * width * form.group()));
-    if (isGrouped(nest)) {
+    if (form.widens() && isGrouped(nest)) {
       vector::StoreOp::create(builder, loc, pairsOfQuads(columns, vector, index), columnPanel, ValueRange{to});
       continue;
     }
@@ -320,9 +334,8 @@ void DotOperands::packVectors(const DotColumns &columns, const GroupIndex &index
     dims[columns.loop] = LaneValue::affine(add(columns.first, lanes.index(vector * width)), 1);
     SmallVector<Value> parts;
     for (int64_t i = 0; i < form.group(); ++i) {
-      Value k = insideDepth(add(mul(index.group, form.group()), lanes.index(i)));
-      dims[reductions.back()] = LaneValue::uniform(k);
-      parts.push_back(lanes.toVector(toPart(evaluate(form.column, dims), form.columnSigned)));
+      Value k = add(mul(index.group, form.group()), lanes.index(i));
+      parts.push_back(lanes.toVector(columnPart(dims, k)));
     }
     lanes.width = 1;
     lanes.mask = {};
@@ -340,9 +353,7 @@ void DotOperands::packOneByOne(const DotColumns &columns, const GroupIndex &inde
     dims[columns.loop] = LaneValue::uniform(add(columns.first, column));
     Value to = add(start, mul(i, form.group()));
     for (int64_t j = 0; j < form.group(); ++j) {
-      Value k = insideDepth(add(mul(index.group, form.group()), lanes.index(j)));
-      dims[reductions.back()] = LaneValue::uniform(k);
-      LaneValue part = toPart(evaluate(form.column, dims), form.columnSigned);
+      LaneValue part = columnPart(dims, add(mul(index.group, form.group()), lanes.index(j)));
       memref::StoreOp::create(builder, loc, part.base, columnPanel, ValueRange{add(to, lanes.index(j))});
     }
     return {};
@@ -357,10 +368,10 @@ Value DotOperands::loadColumns(const DotColumns &columns, int64_t vector, const 
   return vector::LoadOp::create(builder, loc, partsType(width * form.group()), columnPanel, ValueRange{from});
 }
 
-// A vector of groups of four bytes, from panels: columns and groups are one run of bytes there. Vectors that begin past
-// the last column read the last vector again.
+// A vector of groups of four bytes or two of bf16, from panels: columns and groups are one run of bytes there. Vectors
+// that begin past the last column read the last vector again.
 SmallVector<LaneValue> DotOperands::groupedIndex(const DotColumns &columns, int64_t vector, const GroupIndex &index) {
-  constexpr int64_t kGroup = 4;
+  int64_t group = form.storedGroup();
   Value column = add(columns.first, lanes.index(vector * width));
   if (columns.ragged) {
     Value end = add(columns.first, columns.left);
@@ -373,15 +384,15 @@ SmallVector<LaneValue> DotOperands::groupedIndex(const DotColumns &columns, int6
   AffineExpr k = builder.getAffineDimExpr(reductions.back());
   SmallVector<LaneValue> where;
   for (AffineExpr expr : op.getMatchingIndexingMap(&op->getOpOperand(form.column)).getResults())
-    where.push_back(expr == k.floorDiv(kGroup) ? LaneValue::uniform(index.group)
-                    : expr == k % kGroup       ? LaneValue::affine(lanes.index(0), 1)
-                                               : lanes.apply(expr, dims));
+    where.push_back(expr == k.floorDiv(group) ? LaneValue::uniform(index.group)
+                    : expr == k % group       ? LaneValue::affine(lanes.index(0), 1)
+                                              : lanes.apply(expr, dims));
   return where;
 }
 
 Value DotOperands::loadGrouped(const DotColumns &columns, int64_t vector, const GroupIndex &index) {
   SmallVector<LaneValue> where = groupedIndex(columns, vector, index);
-  lanes.width = width * 4;
+  lanes.width = width * form.storedGroup();
   Value loaded = lanes.toVector(emitter.evaluate(op->getOperand(form.column), where));
   lanes.width = 1;
   return loaded;

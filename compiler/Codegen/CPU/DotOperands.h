@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operands of an integer contraction as the dot-product instructions want them: groups of neighbours along the
+// The operands of a contraction as the dot-product instructions want them: groups of neighbours along the
 // innermost reduction.
 //
 // Rows are broadcast, a group at a time: from where they are, or from scratch where they must be shifted, widened or
 // padded to whole groups, with zeros. Columns are vectors of groups: from memory that is stored so, or from scratch
-// [outer…, groups, columns of the tile, group]; what they have past the end of the reduction does not matter.
+// [outer…, groups, columns of the tile, group]; what they have past the end of the reduction does not matter, but that
+// floats are finite there.
 #ifndef HEDDLE_COMPILER_CODEGEN_CPU_DOTOPERANDS_H
 #define HEDDLE_COMPILER_CODEGEN_CPU_DOTOPERANDS_H
 
@@ -77,7 +78,9 @@ private:
   Value add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(loc, a, b); }
   Value mul(Value a, Value b) { return builder.createOrFold<arith::MulIOp>(loc, a, b); }
   Value mul(Value a, int64_t b) { return mul(a, lanes.index(b)); }
-  Type partType() const { return builder.getIntegerType(form.partBits()); }
+  Type partType() const {
+    return form.isFloat ? Type(builder.getBF16Type()) : Type(builder.getIntegerType(form.partBits()));
+  }
   VectorType partsType(int64_t elements) const { return VectorType::get({elements}, partType()); }
   Value product(Value value);
   Value position(const GroupIndex &at);
@@ -90,6 +93,7 @@ private:
   bool packsLastGroup(SmallVector<LaneValue> dims, Value start);
   void zeroLastGroup(Value start);
   Value insideDepth(Value k);
+  LaneValue columnPart(ArrayRef<LaneValue> dims, Value k);
   void packVectors(const DotColumns &columns, const GroupIndex &at);
   void packOneByOne(const DotColumns &columns, const GroupIndex &at);
   Value interleave(ArrayRef<Value> parts);

@@ -13,7 +13,10 @@ DotProducts::DotProducts(const ContractionPlan &nest, ElementEmitter &emitter, V
   operands.setScratch(scratch);
 }
 
-VectorType DotProducts::accumulatorType() const { return VectorType::get({config.width}, lanes.builder.getI32Type()); }
+VectorType DotProducts::accumulatorType() const {
+  OpBuilder &builder = lanes.builder;
+  return VectorType::get({config.width}, form.isFloat ? Type(builder.getF32Type()) : Type(builder.getI32Type()));
+}
 
 void DotProducts::prepare(DotColumns tile) {
   columns = std::move(tile);
@@ -24,9 +27,8 @@ void DotProducts::prepare(DotColumns tile) {
 }
 
 Value DotProducts::dot(Value accumulator, Value row, Value column) {
-  bool swap = form.dot == cpu::IntegerDot::Quads && !form.rowIsUnsigned();
-  return kernel::DotOp::create(lanes.builder, lanes.loc, accumulator.getType(), accumulator, swap ? column : row,
-                               swap ? row : column);
+  return kernel::DotOp::create(lanes.builder, lanes.loc, accumulator.getType(), accumulator, row, column,
+                               form.rowPartsAreSigned(), form.columnPartsAreSigned());
 }
 
 void DotProducts::computeCorrection() {

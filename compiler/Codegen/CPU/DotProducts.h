@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The sums of an integer contraction's tiles, by dot-product instructions.
+// The sums of a contraction's tiles, by dot-product instructions.
 //
 //   DotProducts products(nest, emitter, scratch);
 //   products.packRow(row, slot);                         // for each row of a block, where rows are copied

@@ -120,8 +120,8 @@ std::optional<int64_t> mlir::heddle::codegen::countEpilogue(Value value, linalg:
 
 bool mlir::heddle::codegen::mayUseMicrokernel(const ContractionPlan &nest) {
   const ContractionConfig &config = nest.contraction;
-  if (nest.integer || nest.tileDims.empty() || !nest.packed.empty() || !config.paddedColumns || config.prefetchResult ||
-      config.width < 2 || config.rows() != config.tile.back())
+  if (nest.integer || nest.tileDims.empty() || !nest.packed.empty() || !config.sharesCode || !config.paddedColumns ||
+      config.prefetchResult || config.width < 2 || config.rows() != config.tile.back())
     return false;
   auto type = cast<RankedTensorType>(nest.value.getType());
   auto isOpen = [&](unsigned dim) { return type.isDynamicDim(dim); };

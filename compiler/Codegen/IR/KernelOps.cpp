@@ -17,10 +17,15 @@ void KernelDialect::initialize() {
 #include "compiler/Codegen/IR/KernelOps.cpp.inc"
 
 LogicalResult DotOp::verify() {
-  int64_t products = getLhs().getType().getElementType().isInteger(8) ? 4 : 2;
-  if (getLhs().getType().getNumElements() != products * getAcc().getType().getNumElements())
-    return emitOpError("needs ") << products << " elements for each lane of the accumulator, got " << getLhs().getType()
-                                 << " for " << getAcc().getType();
+  if (getLhs().getType().getNumElements() != getGroup() * getAcc().getType().getNumElements())
+    return emitOpError("needs ") << getGroup() << " elements for each lane of the accumulator, got "
+                                 << getLhs().getType() << " for " << getAcc().getType();
+  bool isFloat = isa<FloatType>(getLhs().getType().getElementType());
+  if (isFloat != isa<FloatType>(getAcc().getType().getElementType()))
+    return emitOpError("sums integers to i32 and floats to f32, got ")
+           << getLhs().getType() << " for " << getAcc().getType();
+  if (isFloat && (getLhsSigned() || getRhsSigned()))
+    return emitOpError("takes signs of integers only, got ") << getLhs().getType();
   return success();
 }
 

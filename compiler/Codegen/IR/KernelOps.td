@@ -99,22 +99,32 @@ def Kernel_FenceOp : Kernel_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "attr-dict";
 }
 
+// Instructions that LLVM has no portable op for; Codegen/ISA says what they are on each processor.
+
 def Kernel_DotOp : Kernel_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>, AllTypesMatch<["lhs", "rhs"]>]> {
-  let summary = "Adds products of neighbouring integers to each lane of an accumulator";
+  let summary = "Adds products of neighbouring elements to each lane of an accumulator";
   let description = [{
-    With bytes, lane i of the result is `acc[i] + sum over j < 4 of lhs[4 * i + j] * rhs[4 * i + j]`, where the elements of
-    `lhs` are unsigned and those of `rhs` signed; with 16-bit integers two products, both signed. Wraps, and never
-    saturates.
+    With groups of G elements, lane i of the result is `acc[i] + sum over j < G of lhs[G * i + j] * rhs[G * i + j]`. A
+    group is as long as a lane: 4 bytes or 2 integers of 16 bits, summed to i32, or 2 of bf16, summed to f32. Integers
+    are unsigned unless said otherwise; their sums wrap, and never saturate. Of bf16 an operand that is subnormal may
+    count as zero, and in which order the products are added is the processor's.
 
     ```mlir
-    %r = kernel.dot %acc, %rows, %columns : vector<64xi8> into vector<16xi32>
+    %r = kernel.dot %acc, %rows, %columns rhs_signed : vector<64xi8> into vector<16xi32>
     ```
   }];
-  let arguments = (ins VectorOfRankAndType<[1], [I32]>:$acc, VectorOfRankAndType<[1], [I8, I16]>:$lhs,
-                       VectorOfRankAndType<[1], [I8, I16]>:$rhs);
-  let results = (outs VectorOfRankAndType<[1], [I32]>:$result);
-  let assemblyFormat = "$acc `,` $lhs `,` $rhs attr-dict `:` type($lhs) `into` type($acc)";
+  let arguments = (ins VectorOfRankAndType<[1], [I32, F32]>:$acc, VectorOfRankAndType<[1], [I8, I16, BF16]>:$lhs,
+                       VectorOfRankAndType<[1], [I8, I16, BF16]>:$rhs, UnitAttr:$lhs_signed, UnitAttr:$rhs_signed);
+  let results = (outs VectorOfRankAndType<[1], [I32, F32]>:$result);
+  let assemblyFormat = [{
+    $acc `,` $lhs `,` $rhs (`lhs_signed` $lhs_signed^)? (`rhs_signed` $rhs_signed^)? attr-dict
+    `:` type($lhs) `into` type($acc)
+  }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    // Elements that a lane sums.
+    int64_t getGroup() { return 32 / getLhs().getType().getElementTypeBitWidth(); }
+  }];
 }
 
 def Kernel_PermuteOp : Kernel_Op<"permute", [Pure, AllTypesMatch<["source", "result"]>]> {
@@ -130,6 +140,20 @@ def Kernel_PermuteOp : Kernel_Op<"permute", [Pure, AllTypesMatch<["source", "res
   let results = (outs VectorOfRankAndType<[1], [F32, I32]>:$result);
   let assemblyFormat = "$source `,` $places attr-dict `:` type($source) `,` type($places)";
   let hasVerifier = 1;
+}
+
+def Kernel_ScaleOp : Kernel_Op<"scale", [Pure, AllTypesMatch<["value", "exponent", "result"]>]> {
+  let summary = "Multiplies by powers of two";
+  let description = [{
+    `value * 2^exponent`, rounded once, also where it is subnormal; exponents are whole numbers from -252 to 254.
+
+    ```mlir
+    %r = kernel.scale %mantissa, %n : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [F32]>:$value, VectorOfRankAndType<[1], [F32]>:$exponent);
+  let results = (outs VectorOfRankAndType<[1], [F32]>:$result);
+  let assemblyFormat = "$value `,` $exponent attr-dict `:` type($value)";
 }
 
 def Kernel_MicrokernelOp : Kernel_Op<"microkernel", [AttrSizedOperandSegments]> {

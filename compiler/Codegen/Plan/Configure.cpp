@@ -223,7 +223,8 @@ static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width,
     return steps.full * coverCost(shape, tile, vectors) + coverCost(shape, tile, steps.rest);
   };
   bool dynamic = !shape.m.empty() && !shape.m.back();
-  int64_t columnBytes = shape.integer ? features.vectorBytes / 4 : features.vectorBytes; // of a vector, for each k
+  int64_t columnBytes =
+      shape.integer ? features.vectorBytes / shape.dotGroup : features.vectorBytes; // of a vector, for each k
   auto isTooWide = [&](int64_t vectors) {
     int64_t eighths = vectors > 3 ? 2 : 3;
     return (shape.k && *shape.k * vectors * columnBytes > features.secondLevelBytes / 8 * eighths) ||
@@ -298,7 +299,7 @@ ContractionConfig codegen::configureContraction(const ContractionShape &shape, c
   bool shares = !stays && config.blockRows() >= kSharingTiles * config.rows();
   config.prefetchNext =
       wholePanels && config.packing == Packing::Never && !shape.integer && set.prefetchNext.value_or(shares);
-  Size steps = shape.k ? Size(shape.integer ? *shape.k / 4 : *shape.k) : std::nullopt;
+  Size steps = shape.k ? Size(shape.integer ? *shape.k / shape.dotGroup : *shape.k) : std::nullopt;
   config.storesFromRegisters = steps && *steps <= kShortReduction;
   constexpr int64_t kFewestSteps = 32;
   config.prefetchResult = config.storesFromRegisters && *steps >= kFewestSteps && config.rows() > 1 &&

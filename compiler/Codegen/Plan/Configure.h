@@ -35,6 +35,7 @@ struct ContractionShape {
   Size columnStride = {};        // bytes from one k to the next
   int64_t panel = 0;             // columns lie in panels of so many, the last one padded; 0: in rows of n
   bool integer = false;          // by dot products, whose operands are gathered
+  int64_t dotGroup = 4;          // of dot products: elements of k in 32 bits
   bool rowsCopied = false;       // rows go to scratch before they are used
   bool functions = false;        // the epilogue computes polynomials: in wide tiles they would spill registers
   Size rowStride = {};           // bytes from one row of the last dimension to the next
@@ -57,6 +58,7 @@ struct ContractionConfig {
   bool paddedColumns = false;       // the last vector may be loaded whole
   bool prefetchNext = false;        // while a tile of columns is used, the second-level cache is asked for the next one
   bool prefetchResult = false;      // during short sums the first-level cache is asked for the lines of a large result
+  bool sharesCode = true;           // functions that kernels share may compute it: they widen by instructions alone
   bool storesFromRegisters = false; // a short epilogue is computed in registers, not from the tile's memory
 
   int64_t rows() const;      // of a full tile

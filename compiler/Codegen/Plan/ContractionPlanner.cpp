@@ -53,7 +53,7 @@ private:
       else if (type.getDimSize(dim) != 1)
         nest.tileDims.push_back(dim);
     }
-    nest.integer = matchIntegerContraction(step.op, *lane, features.dot);
+    nest.integer = matchIntegerContraction(step.op, *lane, features);
     if (nest.tileDims.empty() && !contiguous && !nest.integer)
       return false;
     Type element = cast<RankedTensorType>(step.op->getResult(0).getType()).getElementType();
@@ -69,6 +69,7 @@ private:
     shape.functions = llvm::any_of(analysis.ops, [](const NeededOp &needed) { return !needed.isReduction; });
     shape.panel = panel;
     shape.integer = nest.integer.has_value();
+    shape.dotGroup = nest.integer ? nest.integer->storedGroup() : 1;
     shape.rowsCopied = nest.integer && mustPackRows(nest);
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
@@ -89,6 +90,9 @@ private:
     target.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
     if (target.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())
       chooseTileRegisters(target, shape);
+    auto isHalf = [](OpOperand *input) { return getElementTypeOrSelf(input->get()).isF16(); };
+    target.contraction.sharesCode =
+        features.halfConversions || !llvm::any_of(llvm::concat<OpOperand *const>(columns, others), isHalf);
     if (target.contraction.copiesRows && !target.integer)
       target.copied = others.front()->getOperandNumber();
     if (target.contraction.packing != Packing::Never && !target.integer)
@@ -106,7 +110,7 @@ private:
       shape.m.back() = rows;
       ContractionPlan few = likeNest();
       if (few.integer)
-        few.integer->dot = features.dot;
+        few.integer->dot = few.integer->isFloat ? cpu::IntegerDot::Pairs : features.dot;
       configure(few, shape, columns, others);
       bool usesTiles = few.integer && few.integer->dot == cpu::IntegerDot::Tiles;
       bool avoidsTiles = nest.integer && nest.integer->dot == cpu::IntegerDot::Tiles && !usesTiles;

@@ -41,7 +41,7 @@ bool mlir::heddle::codegen::mustPackRows(const ContractionPlan &nest) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   int64_t depth = op.getStaticLoopRanges()[reductions.back()];
-  return form.partBits() != 8 || form.shiftsRows() || ShapedType::isDynamic(depth) || depth % form.group() != 0 ||
+  return form.widens() || form.shiftsRows() || ShapedType::isDynamic(depth) || depth % form.group() != 0 ||
          !isInMemory(op, form.row) || !isRunAlong(op, form.row, reductions.back()) ||
          (form.dot == cpu::IntegerDot::Tiles && !isStrided(nest));
 }

@@ -59,6 +59,8 @@ bool runsHere(const std::string &cpu) {
   bool v4 = v3 && hasAll({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"});
   if (cpu == "sapphirerapids")
     return v4 && machineHas("amx-int8");
+  if (cpu == "cooperlake")
+    return v4 && machineHas("avx512vnni") && machineHas("avx512bf16");
   if (cpu == "cascadelake")
     return v4 && machineHas("avx512vnni");
   if (cpu == "alderlake")

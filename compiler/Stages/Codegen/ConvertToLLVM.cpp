@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/ISA/InstructionSet.h"
 #include "compiler/Dialect/Flow/IR/Overwrites.h"
 #include "compiler/Stages/Codegen/LlvmLowering.h"
 #include "compiler/Stages/Codegen/Passes.h"
-#include "compiler/Stages/Codegen/TilePatterns.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -26,33 +26,6 @@ struct Entry {
 
 Value asIndex(OpBuilder &builder, Location loc, Value value) {
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
-}
-
-// The x86 instruction for a dot product. Names and types: llvm/IR/IntrinsicsX86.td.
-Value lowerDot(OpBuilder &builder, kernel::DotOp op) {
-  int64_t bits = op.getAcc().getType().getNumElements() * 32;
-  bool bytes = op.getLhs().getType().getElementType().isInteger(8);
-  auto call = [&](StringRef name, ValueRange operands) -> Value {
-    return LLVM::CallIntrinsicOp::create(builder, op.getLoc(), op.getType(), builder.getStringAttr(name), operands)
-        .getResult(0);
-  };
-  if (bytes)
-    return call(("llvm.x86.avx512.vpdpbusd." + Twine(bits)).str(), {op.getAcc(), op.getLhs(), op.getRhs()});
-  StringRef name = bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
-                   : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
-                                 : "llvm.x86.sse2.pmadd.wd";
-  return arith::AddIOp::create(builder, op.getLoc(), op.getAcc(), call(name, {op.getLhs(), op.getRhs()}));
-}
-
-// The x86 instruction for a permutation.
-Value lowerPermute(OpBuilder &builder, kernel::PermuteOp op) {
-  bool whole = op.getSource().getType().getNumElements() == 16,
-       real = op.getSource().getType().getElementType().isF32();
-  StringRef name = whole ? (real ? "llvm.x86.avx512.permvar.sf.512" : "llvm.x86.avx512.permvar.si.512")
-                         : (real ? "llvm.x86.avx2.permps" : "llvm.x86.avx2.permd");
-  return LLVM::CallIntrinsicOp::create(builder, op.getLoc(), op.getType(), builder.getStringAttr(name),
-                                       ValueRange{op.getSource(), op.getPlaces()})
-      .getResult(0);
 }
 
 // Replaces the ops of the kernel dialect by what they mean in terms of `entry`.
@@ -80,10 +53,6 @@ struct KernelOpLowering {
       Value address = LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), entry.scratch,
                                           ArrayRef<LLVM::GEPArg>{offset});
       scratch.replaceAllUsesWith(codegen::makeMemref(builder, loc, converter, scratch.getType(), address));
-    } else if (auto dot = dyn_cast<kernel::DotOp>(op)) {
-      dot.replaceAllUsesWith(lowerDot(builder, dot));
-    } else if (auto permute = dyn_cast<kernel::PermuteOp>(op)) {
-      permute.replaceAllUsesWith(lowerPermute(builder, permute));
     } else if (auto fail = dyn_cast<kernel::FailOp>(op)) {
       Value status = arith::ConstantIntOp::create(builder, loc, fail.getStatus(), 32);
       LLVM::StoreOp::create(builder, loc, status, entry.status);
@@ -106,7 +75,8 @@ struct ConvertToLLVM : mlir::heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     Entry entry = makeBody(kernel);
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) {
-      if (isa<kernel::KernelDialect>(op->getDialect()) && !codegen::isTileOp(op) && !isa<kernel::MicrokernelOp>(op))
+      if (isa<kernel::KernelDialect>(op->getDialect()) && !codegen::isInstruction(op) &&
+          !isa<kernel::MicrokernelOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Codegen/LlvmLowering.h"
 
-#include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/ISA/InstructionSet.h"
 #include "compiler/Stages/Codegen/MicrokernelFunctions.h"
-#include "compiler/Stages/Codegen/TilePatterns.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -50,10 +49,11 @@ LogicalResult codegen::convertLoopsToLLVM(func::FuncOp kernel, LLVMTypeConverter
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
-  codegen::populateTilePatterns(converter, patterns);
+  auto program = cast<kernel::ProgramOp>(kernel->getParentOp());
+  const codegen::InstructionSet &instructions = codegen::InstructionSet::of(program.getTarget().getFormat().getValue());
+  codegen::populateInstructionPatterns(instructions, converter, patterns);
   codegen::populateMicrokernelPatterns(converter, patterns);
   target.addLegalOp<UnrealizedConversionCastOp>();
-  Operation *program = kernel->getParentOp();
   if (failed(applyFullConversion(kernel, target, std::move(patterns))))
     return failure();
   SmallVector<UnrealizedConversionCastOp> casts;

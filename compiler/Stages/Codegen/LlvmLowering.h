@@ -11,9 +11,9 @@ namespace mlir::heddle::codegen {
 // A one-dimensional memref on memory we know only the address of. Its size is never asked for.
 Value makeMemref(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, Type type, Value pointer);
 
-// Converts a function whose ops of the dialect kernel are lowered, but for those on tile registers and calls of
-// microkernels, whose functions the kernel.program around it declares then. Emits an error for an op that has no
-// counterpart.
+// Converts a function of a kernel.program whose ops of the dialect kernel are lowered, but for instructions
+// (Codegen/ISA), which become those of the program's target, and calls of microkernels, whose functions the program
+// declares then. Emits an error for an op that has no counterpart.
 LogicalResult convertLoopsToLLVM(func::FuncOp kernel, LLVMTypeConverter &converter);
 
 } // namespace mlir::heddle::codegen

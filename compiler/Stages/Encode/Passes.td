@@ -196,6 +196,28 @@ def VerifyEncode : Pass<"encode-verify", "::mlir::ModuleOp"> {
                         "also look at convolutions and transposes; not once transposes were folded into the maps of contractions">];
 }
 
+def NarrowProducts : Pass<"encode-narrow-products", "::mlir::ModuleOp"> {
+  let summary = "Rounds the operands of f32 products with weights to a narrower type; sums stay in f32";
+  let description = [{
+    What `--precision` asks for: matrix products and convolutions of f32, one operand of which is constant, read operands that
+    are rounded to bf16 and widen elements in their bodies, so that `codegen` may add up pairs of products by one
+    instruction. Constants are rounded at compile time. Other values are rounded behind the op that computes them, before
+    views and pads, and once for all products; what else reads them has f32. With f16 only constants are rounded: no
+    processor adds products of f16 to f32. With f32 nothing is rounded: only products whose operands are both bf16 that was
+    widened read it as it is. Left alone are depthwise convolutions, and windows over an odd number of channels.
+
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>)
+    // becomes
+    %a = linalg.generic (truncf) %x : tensor<?x64xf32> to tensor<?x64xbf16>
+    %b = linalg.generic (truncf) %w : tensor<64x32xf32> to tensor<64x32xbf16>
+    %y = linalg.generic (o + extf(a) * extf(b)) ins(%a, %b : tensor<?x64xbf16>, tensor<64x32xbf16>)
+    ```
+  }];
+  let options = [Option<"precision", "precision", "std::string", "\"bf16\"", "f32, bf16 or f16">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def KeepNarrow : Pass<"encode-keep-narrow", "::mlir::ModuleOp"> {
   let summary = "Keeps constant columns of f16 and bf16 as they are: contractions widen them as they read them";
   let description = [{

@@ -26,7 +26,9 @@ static void addLayouts(OpPassManager &pm) {
 }
 
 // The dimensions and operands that contractions are computed with.
-static void addContractions(OpPassManager &pm) {
+static void addContractions(OpPassManager &pm, const std::string &precision) {
+  // Before views move: roundings go where the values are computed.
+  pm.addPass(createNarrowProducts({precision}));
   // Once more: products of all positions stand between views, which would keep their epilogues apart.
   pm.addPass(createSinkReshapes());
   // What that left collapsed is of several groups; not before, it would be collapsed again.
@@ -62,7 +64,7 @@ static void addEncodings(OpPassManager &pm) {
 
 void mlir::heddle::buildEncodePipeline(OpPassManager &pm, const EncodeOptions &options) {
   addLayouts(pm);
-  addContractions(pm);
+  addContractions(pm, options.precision);
   // Plain tensors are rewritten no more from here on.
   if (options.chooseReductions)
     options.chooseReductions(pm);

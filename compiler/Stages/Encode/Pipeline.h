@@ -8,7 +8,8 @@
 namespace mlir::heddle {
 
 struct EncodeOptions {
-  bool setEncodings = true; // data tiling; without it operands of contractions stay row-major
+  std::string precision = "f32"; // of the operands of products, see encode-narrow-products
+  bool setEncodings = true;      // data tiling; without it operands of contractions stay row-major
   // Adds passes before encodings are set, of long reductions (stage `form` splits them), and behind them.
   std::function<void(OpPassManager &)> chooseReductions = {}, finish = {};
 };

@@ -78,10 +78,23 @@ const Caches &getCaches(StringRef cpu) {
 }
 
 // What the processor has for registers of this width.
-cpu::IntegerDot integerDot(const llvm::MCSubtargetInfo &info, int64_t vectorBytes) {
-  if (info.checkFeatures(vectorBytes == 64 ? "+avx512vnni" : "+avxvnni"))
-    return cpu::IntegerDot::Quads;
-  return info.checkFeatures(vectorBytes == 64 ? "+avx512bw" : "+sse2") ? cpu::IntegerDot::Pairs : cpu::IntegerDot::None;
+void setDots(cpu::CpuFeatures &features, const llvm::MCSubtargetInfo &info, const llvm::Triple &triple) {
+  auto has = [&](StringRef feature) { return info.checkFeatures(feature); };
+  if (triple.isX86()) {
+    bool wide = features.vectorBytes == 64;
+    features.mixedSignDots = has(wide ? "+avx512vnni" : "+avxvnni");
+    features.dot = features.mixedSignDots              ? cpu::IntegerDot::Quads
+                   : has(wide ? "+avx512bw" : "+sse2") ? cpu::IntegerDot::Pairs
+                                                       : cpu::IntegerDot::None;
+    features.bfloatDot = wide && has("+avx512bf16");
+    features.byteTiles = wide && has("+amx-int8");
+  }
+  if (triple.isAArch64() && has("+neon")) {
+    features.equalSignDots = has("+dotprod");
+    features.mixedSignDots = features.equalSignDots && has("+i8mm");
+    features.dot = features.equalSignDots ? cpu::IntegerDot::Quads : cpu::IntegerDot::None;
+    features.bfloatDot = has("+bf16");
+  }
 }
 
 } // namespace
@@ -136,10 +149,8 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
   for (const Row &row : llvm::reverse(kRows))
     if (row.arch == (*machine)->getTargetTriple().getArch() && info->checkFeatures(("+" + Twine(row.feature)).str()))
       features = row.features;
-  if (isX86)
-    features.dot = integerDot(*info, features.vectorBytes);
+  setDots(features, *info, (*machine)->getTargetTriple());
   features.permutedLanes = isX86 && features.vectorBytes >= 32 ? features.vectorBytes / 4 : 0;
-  features.byteTiles = isX86 && features.vectorBytes == 64 && info->checkFeatures("+amx-int8");
   bool isRiscV = (*machine)->getTargetTriple().isRISCV();
   const Caches &caches = getCaches(getCpu(target));
   features.secondLevelBytes = caches.secondLevel * kKibibyte;

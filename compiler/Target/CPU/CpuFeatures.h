@@ -18,7 +18,7 @@ namespace mlir::heddle::cpu {
 enum class IntegerDot {
   None,  // one by one
   Pairs, // two products of 16 bits in one instruction
-  Quads, // four products of an unsigned and a signed byte in one instruction
+  Quads, // four products of bytes in one instruction, of the signs that CpuFeatures says
   Tiles, // products of matrices of bytes, of any signs, in tile registers
 };
 
@@ -37,7 +37,9 @@ struct CpuFeatures {
   bool scaling = false;        // products with powers of two are an instruction, x86's vscalef
   int64_t permutedLanes = 0;   // 32-bit elements of a vector that one instruction puts in any order
   IntegerDot dot = IntegerDot::None;
-  bool byteTiles = false; // products of matrices of bytes in tile registers (AMX)
+  bool mixedSignDots = false, equalSignDots = false; // Quads of an unsigned and a signed byte; of two of one sign
+  bool bfloatDot = false;                            // two products of bf16, summed in f32, are one instruction
+  bool byteTiles = false;                            // products of matrices of bytes in tile registers (AMX)
   // Constant columns in memory: docs/design/data-tiling.md. Equal in all rows, so that an artifact for several
   // processors has one copy of its weights.
   int64_t panelColumns = 16; // a cache line of f32: one vector of AVX-512, two of AVX2, four of NEON

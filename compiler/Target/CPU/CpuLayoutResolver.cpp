@@ -56,16 +56,22 @@ Resolution cpu::CpuLayoutResolver::resolve(RankedTensorType type) const {
   if (!columns)
     return {};
   int64_t n = columns->rank - 1, k = columns->rank - 2;
+  // The other operand has to tell the length of the loop that is cut in groups.
+  AffineExpr last = getAffineDimExpr(columns->lastReduction, type.getContext());
+  bool canBeGrouped = columns->map.getResult(k) == last && llvm::is_contained(columns->other.getResults(), last);
+  auto both = [&](auto is) { return is(use->types[0]) && is(use->types[1]); };
+  auto inGroups = [&](int64_t group) {
+    return Resolution{Resolution::Layout,
+                      getPanels(type.getContext(), *columns, {n, k}, {features.panelColumns, group}), ""};
+  };
+  if (features.bfloatDot && canBeGrouped && use->types[2].isF32() && both([](Type type) { return type.isBF16(); }))
+    return inGroups(features.dotGroup / 2); // twice as long as bytes
   bool isFloat =
       type.getElementType().isF32() || (isa<Float16Type, BFloat16Type>(type.getElementType()) && use->types[2].isF32());
   if (isFloat && type.getDimSize(n) > features.panelColumns)
     return {Resolution::Layout, getPanels(type.getContext(), *columns, {n}, {features.panelColumns}), ""};
-  // The other operand has to tell the length of the loop that is cut in groups.
-  AffineExpr last = getAffineDimExpr(columns->lastReduction, type.getContext());
-  if (use->types[0].isInteger(8) && use->types[1].isInteger(8) && use->types[2].isInteger(32) &&
-      columns->map.getResult(k) == last && llvm::is_contained(columns->other.getResults(), last))
-    return {Resolution::Layout,
-            getPanels(type.getContext(), *columns, {n, k}, {features.panelColumns, features.dotGroup}), ""};
+  if (canBeGrouped && use->types[2].isInteger(32) && both([](Type type) { return type.isInteger(8); }))
+    return inGroups(features.dotGroup);
   return {};
 }
 

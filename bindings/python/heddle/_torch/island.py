@@ -142,7 +142,8 @@ class Island:
             return None
         want = self.graph(*operands)
         try:
-            text = compare(self.run([operand.clone() if place in self.donations else operand for place, operand in enumerate(operands)]), want)
+            given = [operand.clone() if place in self.donations else operand for place, operand in enumerate(operands)]
+            text = compare(self.run(given), want, self.settings.flags.get("precision"))
         except Error as error:
             text = error.message
         if text is None:
@@ -190,7 +191,7 @@ class Island:
         small = Island(torch.fx.GraphModule(self.graph, graph), {}, self.settings._replace(fallback=True))
         if small.prepare(operands) is not None or small.run is None:
             return None
-        return compare(small.run(operands), [values[node]])
+        return compare(small.run(operands), [values[node]], self.settings.flags.get("precision"))
 
 
 def of_weights(weights: Iterable[torch.Tensor]) -> bool:

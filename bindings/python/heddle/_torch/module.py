@@ -61,12 +61,12 @@ def _is_tensor(leaf: Any) -> bool:
     return isinstance(leaf, torch.Tensor)
 
 
-def _compare_with(compiled: TorchModule, module: Callable[..., Any], examples: Any) -> None:
+def _compare_with(compiled: TorchModule, module: Callable[..., Any], examples: Any, precision: str | None) -> None:
     """Raises CompileError where a call with the examples differs from PyTorch's."""
     mine, theirs = (pytree.tree_map_only(torch.Tensor, lambda t: t.detach().clone(), examples) for _ in range(2))
     got, want = ([leaf for leaf in pytree.tree_leaves(function(*arguments, **named)) if _is_tensor(leaf)]
                  for function, (arguments, named) in ((compiled, mine), (module, theirs)))
-    text = compare(got, want)
+    text = compare(got, want, precision)
     if text is not None:
         raise CompileError(f"the compiled module differs from PyTorch on the example arguments: {text}; "
                            "trust=True leaves out this comparison")
@@ -121,5 +121,5 @@ def from_torch(module: Any, example_inputs: Any = None, dynamic_shapes: Any = No
         signature = Signature(module.forward, arguments, pytree.tree_flatten, _is_tensor, named)
         compiled = TorchModule(load(compile(path, **flags), devices), signature, exported.results)
         if not trust:
-            _compare_with(compiled, module, (arguments, named))
+            _compare_with(compiled, module, (arguments, named), flags.get("precision"))
         return compiled

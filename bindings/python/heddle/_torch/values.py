@@ -120,8 +120,12 @@ def _to_array(tensor: torch.Tensor) -> Any:
     return (tensor.to(torch.float32) if narrow else tensor).contiguous().numpy()
 
 
-def compare(got: Sequence[torch.Tensor], want: Sequence[torch.Tensor]) -> str | None:
-    """What differs, in words; None where the results agree."""
+# Types by the words of --precision.
+_PRECISIONS = {"bf16": "bfloat16", "f16": "float16"}
+
+
+def compare(got: Sequence[torch.Tensor], want: Sequence[torch.Tensor], precision: str | None = None) -> str | None:
+    """What differs, in words; None where the results agree. `precision`: of products of float32, as for compile()."""
     if len(got) != len(want):
         return f"it gives {len(got)} results, expected {len(want)}"
     for place, (mine, theirs) in enumerate(zip(got, want)):
@@ -129,7 +133,10 @@ def compare(got: Sequence[torch.Tensor], want: Sequence[torch.Tensor]) -> str | 
             return f"result {place} is of type {name_of(mine.dtype)}, expected {name_of(theirs.dtype)}"
         with numpy.errstate(all="ignore"):
             kind = theirs.dtype.to_real() if theirs.dtype.is_complex else theirs.dtype
-            text = difference(_to_array(mine), _to_array(theirs), name_of(kind))
+            name = name_of(kind)
+            if name == "float32":
+                name = _PRECISIONS.get(precision or "", name)
+            text = difference(_to_array(mine), _to_array(theirs), name)
         if text is not None:
             return f"result {place}: {text}"
     return None

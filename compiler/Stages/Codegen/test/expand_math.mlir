@@ -23,11 +23,8 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3",
 // CHECK-LABEL: @scaling
 // CHECK-NOT: math.exp
 // CHECK-NOT: arith.shli
-// CHECK: %[[LOW:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
-// CHECK: vector.shuffle %{{.*}} [16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31]
-// CHECK: %[[HIGH:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
-// CHECK: vector.shuffle %[[LOW]], %[[HIGH]] [0, 1,
-// CHECK: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.256"{{.*}} -> vector<8xf32>
+// CHECK: kernel.scale %{{.*}}, %{{.*}} : vector<32xf32>
+// CHECK: kernel.scale %{{.*}}, %{{.*}} : vector<8xf32>
 // CHECK: arith.shli {{.*}} : i32
 kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @scaling(%x: vector<32xf32>, %y: vector<8xf32>, %z: f32) -> (vector<32xf32>, vector<8xf32>, f32) {

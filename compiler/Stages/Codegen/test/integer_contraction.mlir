@@ -10,7 +10,7 @@
 // CHECK-COUNT-2: vector.load %{{.*}} : memref<?xi8>, vector<64xi8>
 // CHECK: vector.load %{{.*}} : memref<?xi8>, vector<4xi8>
 // CHECK: vector.broadcast %{{.*}} : i32 to vector<16xi32>
-// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<64xi8> into vector<16xi32>
+// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} rhs_signed : vector<64xi8> into vector<16xi32>
 // CHECK-NOT: kernel.scratch
 // LLVM-LABEL: kernel.program @vnni
 // LLVM: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
@@ -67,7 +67,7 @@ kernel.program @shifted of @e for #device.executable<"elf-x86_64", {cpu = "casca
 // Without VNNI: pairs of words.
 
 // CHECK-LABEL: kernel.program @pairs
-// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<16xi16> into vector<8xi32>
+// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} lhs_signed rhs_signed : vector<16xi16> into vector<8xi32>
 // LLVM-LABEL: kernel.program @pairs
 // LLVM: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
 kernel.program @pairs of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}> {
@@ -85,5 +85,34 @@ kernel.program @pairs of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-
       linalg.yield %3 : i32
     } -> tensor<?x32xi32>
     return %r : tensor<?x32xi32>
+  }
+}
+
+// Two elements of bf16 in a lane: rows are broadcast from where they are.
+
+// CHECK-LABEL: kernel.program @brain
+// CHECK-SAME: kernel.strategy = "bf16 contraction, tile
+// CHECK-NOT: kernel.scratch
+// CHECK: vector.load %{{.*}} : memref<?xbf16>, vector<32xbf16>
+// CHECK: vector.load %{{.*}} : memref<?xbf16>, vector<2xbf16>
+// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<32xbf16> into vector<16xf32>
+// LLVM-LABEL: kernel.program @brain
+// LLVM: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+#pairs = affine_map<(m, n, k) -> (n floordiv 16, k floordiv 2, n mod 16, k mod 2)>
+kernel.program @brain of @e for #device.executable<"elf-x86_64", {cpu = "cooperlake", features = ""}> {
+  func.func @kernel(%a: tensor<?x64xbf16>, %b: tensor<2x32x16x2xbf16>, %m: index) -> tensor<?x32xf32> {
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty(%m) : tensor<?x32xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x32xf32>) -> tensor<?x32xf32>
+    %r = linalg.generic {indexing_maps = [#rows, #pairs, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<?x64xbf16>, tensor<2x32x16x2xbf16>) outs(%f : tensor<?x32xf32>) {
+    ^bb0(%x: bf16, %y: bf16, %o: f32):
+      %0 = arith.extf %x : bf16 to f32
+      %1 = arith.extf %y : bf16 to f32
+      %2 = arith.mulf %0, %1 : f32
+      %3 = arith.addf %o, %2 : f32
+      linalg.yield %3 : f32
+    } -> tensor<?x32xf32>
+    return %r : tensor<?x32xf32>
   }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Codegen/TilePatterns.h"
-
-#include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/ISA/X86Tiles.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -101,12 +99,7 @@ struct DotLowering : ConvertOpToLLVMPattern<kernel::TileDotOp> {
 
 } // namespace
 
-bool mlir::heddle::codegen::isTileOp(Operation *op) {
-  return isa<kernel::TileConfigureOp, kernel::TileReleaseOp, kernel::TileZeroOp, kernel::TileLoadOp,
-             kernel::TileStoreOp, kernel::TileDotOp>(op);
-}
-
-void mlir::heddle::codegen::populateTilePatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+void mlir::heddle::codegen::populateX86TilePatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<ConfigureLowering, ReleaseLowering, ZeroLowering, MemoryLowering<kernel::TileLoadOp>,
                MemoryLowering<kernel::TileStoreOp>, DotLowering>(converter);
 }
