@@ -45,7 +45,8 @@ public:
       TileProducts::release(emitter);
   }
   std::string describe() const override {
-    return (nest.integer ? "integer contraction, tile " : "contraction, tile ") + describeTile(nest);
+    std::string kind = !nest.integer ? "" : nest.integer->isFloat ? "bf16 " : "integer ";
+    return kind + "contraction, tile " + describeTile(nest);
   }
   Unrolled unrolled() const override {
     if (mayUseMicrokernel(nest))
