@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/ContractionSpace.h"
+#include "compiler/Codegen/CPU/Decoding.h"
 #include "compiler/Codegen/CPU/DotOperands.h"
 #include "compiler/Codegen/CPU/RowCopy.h"
 
@@ -47,6 +48,15 @@ Value mlir::heddle::codegen::panelBytes(const Nest &nest, unsigned operand, Func
   return scalars.mul(scalars.ceilDiv(total, 64), scalars.constant(64));
 }
 
+Value mlir::heddle::codegen::packedBytes(const Nest &nest, FunctionScalars &scalars) {
+  if (nest.decoding && nest.contraction.packing == Packing::Always)
+    return decodedBytes(nest, scalars);
+  Value total = scalars.constant(0);
+  for (unsigned operand : nest.packed)
+    total = scalars.add(total, panelBytes(nest, operand, scalars));
+  return total;
+}
+
 Value mlir::heddle::codegen::contractionGrain(const Nest &nest, FunctionScalars &scalars) {
   ContractionSpace space(nest, scalars);
   Value rows = scalars.constant(1);
@@ -66,8 +76,6 @@ Value mlir::heddle::codegen::countContractionWorkgroups(const Nest &nest, Functi
 Value mlir::heddle::codegen::countContractionScratch(const Nest &nest, FunctionScalars &scalars) {
   if (nest.integer)
     return DotOperands::scratchBytes(nest, scalars);
-  Value total = scalars.constant(0);
-  for (unsigned operand : nest.packed)
-    total = scalars.add(total, panelBytes(nest, operand, scalars));
+  Value total = packedBytes(nest, scalars);
   return nest.copied ? scalars.add(total, RowCopy::bytes(nest, scalars)) : total;
 }

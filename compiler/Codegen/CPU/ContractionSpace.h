@@ -40,6 +40,8 @@ int64_t tileColumns(const Nest &nest);
 SmallVector<Value> reductionSizes(linalg::GenericOp op, FunctionScalars &scalars);
 // Of a tile's columns of an operand, copied; a multiple of 64.
 Value panelBytes(const Nest &nest, unsigned operand, FunctionScalars &scalars);
+// Of all operands of a tile's columns that are copied or decoded.
+Value packedBytes(const Nest &nest, FunctionScalars &scalars);
 
 } // namespace mlir::heddle::codegen
 

@@ -69,6 +69,7 @@ void mlir::heddle::codegen::finishRowClasses(Nest &nest) {
     few.packed = std::move(own.packed);
     few.copied = own.copied;
     few.integer = own.integer;
+    few.decoding = own.decoding;
     few.mostRows = own.mostRows;
     few.mostColumns = own.mostColumns;
   }

@@ -16,7 +16,7 @@ static std::string describeTile(const Nest &nest) {
   llvm::interleave(config.tile, stream, "*");
   stream << (config.tile.empty() ? "1x" : "x") << config.vectors << "x" << config.width
          << (config.packing == Packing::Never    ? ""
-             : config.packing == Packing::Always ? ", columns packed"
+             : config.packing == Packing::Always ? (nest.decoding ? ", columns decoded" : ", columns packed")
                                                  : ", columns packed for many rows")
          << (nest.usesTileRegisters() ? ", in tile registers" : "");
   if (config.copiesRows)

@@ -5,6 +5,7 @@
 
 #include "compiler/Codegen/Emit/ElementEmitter.h"
 #include "compiler/Codegen/Plan/Configure.h"
+#include "compiler/Codegen/Plan/DecodedColumns.h"
 #include "compiler/Codegen/Plan/IntegerContraction.h"
 #include "compiler/Codegen/Plan/NestAnalysis.h"
 #include "compiler/Codegen/Plan/RowJoins.h"
@@ -71,6 +72,8 @@ struct Nest {
   std::optional<unsigned> copied;  // operand whose rows are copied, block by block
   ContractionConfig contraction;
   std::optional<IntegerContraction> integer; // by dot products
+  // Columns are codes: where they are packed, decoded into scratch; else a block's scale is applied to its sum.
+  std::optional<DecodedColumns> decoding;
   // Row classes: the same value for up to `mostRows` rows, fewest first, each with a grid of its own. Any of them
   // computes any number of rows; beyond the last one's this nest itself does it. Of Rows and Elements: rows of up to
   // so many elements, and no more.
