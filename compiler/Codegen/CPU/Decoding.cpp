@@ -29,11 +29,29 @@ Value Decoding::evaluate(Value value, SmallVector<LaneValue> dims, int64_t vecto
   dims[place.laneLoop()] = place.columnLanes(vector);
   lanes.width = place.nest.contraction.width;
   lanes.mask = mask;
-  LaneValue result = place.emitter.evaluateInBody(place.op, value, dims);
+  LaneValue result = place.emitter.evaluateInBody(place.op, value, dims, lookUp(value, dims));
   Value element = lanes.width == 1 ? result.base : lanes.toVector(result);
   lanes.width = 1;
   lanes.mask = {};
   return element;
+}
+
+// What tables tell of a column's value, where one instruction looks up all lanes.
+DenseMap<Value, LaneValue> Decoding::lookUp(Value value, ArrayRef<LaneValue> dims) const {
+  DenseMap<Value, LaneValue> known;
+  int64_t width = lanes.width;
+  bool isColumn = llvm::any_of(decoded.terms, [&](const DecodedColumns::Term &term) { return term.column == value; });
+  for (const DecodedColumns::Table &table : decoded.tables) {
+    if (!isColumn || place.emitter.permutedLanes != width || width != static_cast<int64_t>(table.entries.size()))
+      continue;
+    Location loc = lanes.loc;
+    Value half = lanes.toVector(place.emitter.evaluateInBody(place.op, table.half, dims));
+    auto type = VectorType::get({width}, builder.getF32Type());
+    Value entries =
+        arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef<float>(table.entries)));
+    known[table.value] = LaneValue::any(kernel::PermuteOp::create(builder, loc, type, entries, half));
+  }
+  return known;
 }
 
 // Of a vector in the panel: terms of a step follow one another.

@@ -28,6 +28,7 @@ private:
   using ColumnOf = llvm::function_ref<Value(size_t term, int64_t vector)>;
 
   SmallVector<LaneValue> at(ArrayRef<LaneValue> dims, ArrayRef<Value> reductions) const;
+  DenseMap<Value, LaneValue> lookUp(Value value, ArrayRef<LaneValue> dims) const;
   Value evaluate(Value value, SmallVector<LaneValue> dims, int64_t vector, Value mask) const;
   Value offsetOf(ArrayRef<Value> reductions, size_t term, int64_t vector) const;
   SmallVector<Value> addTerms(const Tile &tile, ArrayRef<Value> reductions, ValueRange sums, ColumnOf column) const;

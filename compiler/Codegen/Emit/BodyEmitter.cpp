@@ -46,8 +46,9 @@ SmallVector<LaneValue> ElementEmitter::evaluateBody(linalg::GenericOp op, ArrayR
   return results;
 }
 
-LaneValue ElementEmitter::evaluateInBody(linalg::GenericOp op, Value value, ArrayRef<LaneValue> dims) {
-  Frame frame{op, SmallVector<LaneValue>(dims), {}};
+LaneValue ElementEmitter::evaluateInBody(linalg::GenericOp op, Value value, ArrayRef<LaneValue> dims,
+                                         const DenseMap<Value, LaneValue> &known) {
+  Frame frame{op, SmallVector<LaneValue>(dims), known};
   return evaluateIn(frame, value);
 }
 

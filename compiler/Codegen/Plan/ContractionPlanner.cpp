@@ -71,7 +71,15 @@ public:
       setRows(shape, *others.front(), step);
     if (!nest.integer)
       shape.body = describeBody(step.op, *lane);
-    auto decoding = nest.integer ? std::nullopt : matchDecodedColumns(step.op, *lane);
+    configureAll(shape, *lane, columns, others);
+    return true;
+  }
+
+private:
+  // The tiles of the nest and of its classes.
+  void configureAll(const ContractionShape &shape, unsigned lane, ArrayRef<OpOperand *> columns,
+                    ArrayRef<OpOperand *> others) {
+    auto decoding = nest.integer ? std::nullopt : matchDecodedColumns(nest.steps.front().op, lane);
     const ContractionShape decoded = decoding ? decodedShape(shape, *decoding) : shape;
     bool decodes = decoding && paysToDecode(decoded);
     refused = explainRefused(decodes ? decoded : shape, features, tile);
@@ -82,10 +90,8 @@ public:
       sumBlocks(nest, *decoding);
     planFewRows(shape, columns, others, decoding);
     planFewColumns(shape, columns, others);
-    return true;
   }
 
-private:
   void configure(Nest &target, const ContractionShape &shape, ArrayRef<OpOperand *> columns,
                  ArrayRef<OpOperand *> others) const {
     target.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());

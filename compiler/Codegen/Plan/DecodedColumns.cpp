@@ -4,6 +4,7 @@
 #include "compiler/Codegen/Plan/ContractionOperands.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::heddle::codegen;
@@ -27,6 +28,8 @@ public:
       total = matchScale(added.getRhs(), reductions.back());
     if (!addTerms(total) || decoded.terms.empty())
       return std::nullopt;
+    for (const DecodedColumns::Term &term : decoded.terms)
+      addTables(term.column);
     return std::move(decoded);
   }
 
@@ -81,6 +84,77 @@ private:
       return false;
     decoded.terms.push_back({product.getLhs(), product.getRhs()});
     return true;
+  }
+
+  // Whether it is the lower or upper half of a byte, in 32 bits.
+  static bool isHalf(Value half) {
+    Operation *inner = half.getDefiningOp();
+    APInt constant;
+    if (!isa_and_present<arith::AndIOp, arith::ShRUIOp>(inner) || !half.getType().isInteger(32) ||
+        !matchPattern(inner->getOperand(1), m_ConstantInt(&constant)))
+      return false;
+    auto word = inner->getOperand(0).getDefiningOp<arith::ExtUIOp>();
+    return word && word.getIn().getType().isInteger(8) && constant == (isa<arith::ShRUIOp>(inner) ? 4 : 15);
+  }
+
+  // The one half of a byte that the value depends on, null if there is none or more.
+  Value findHalf(Value value) {
+    if (isHalf(value))
+      return value;
+    Operation *inner = value.getDefiningOp();
+    if (!inner || inner->getBlock() != op.getBody() || inner->getNumOperands() == 0)
+      return nullptr;
+    Value half;
+    for (Value operand : inner->getOperands()) {
+      if (matchPattern(operand, m_Constant()))
+        continue;
+      Value found = findHalf(operand);
+      if (!found || (half && half != found))
+        return nullptr;
+      half = found;
+    }
+    return half;
+  }
+
+  // The value where `half` is `number`; null where it cannot be computed.
+  static Attribute evaluate(Value value, Value half, int64_t number) {
+    Attribute constant;
+    if (value == half)
+      return IntegerAttr::get(value.getType(), number);
+    if (matchPattern(value, m_Constant(&constant)))
+      return constant;
+    Operation *inner = value.getDefiningOp();
+    SmallVector<Attribute> operands;
+    for (Value operand : inner->getOperands())
+      if (operands.push_back(evaluate(operand, half, number)); !operands.back())
+        return nullptr;
+    SmallVector<OpFoldResult> results;
+    if (failed(inner->fold(operands, results)) || results.size() != 1)
+      return nullptr;
+    if (auto folded = dyn_cast<Attribute>(results.front()))
+      return folded;
+    for (auto [operand, known] : llvm::zip_equal(inner->getOperands(), operands))
+      if (operand == cast<Value>(results.front()))
+        return known;
+    return nullptr;
+  }
+
+  // Of the largest parts of a column's value that have one.
+  void addTables(Value value) {
+    Operation *inner = value.getDefiningOp();
+    if (!inner || inner->getBlock() != op.getBody())
+      return;
+    Value half = value.getType().isF32() ? findHalf(value) : Value();
+    if (!half)
+      return llvm::for_each(inner->getOperands(), [&](Value operand) { addTables(operand); });
+    DecodedColumns::Table table{value, half, {}};
+    for (int64_t i = 0; i < 16; ++i) {
+      auto entry = dyn_cast_if_present<FloatAttr>(evaluate(value, half, i));
+      if (!entry)
+        return;
+      table.entries[i] = entry.getValue().convertToFloat();
+    }
+    decoded.tables.push_back(table);
   }
 
   linalg::GenericOp op;

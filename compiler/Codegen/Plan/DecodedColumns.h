@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+#include <array>
+
 namespace mlir::heddle::codegen {
 
 // sum + (row0 * column0 + row1 * column1 + …) * scale, in values of the op's body: columns are decoded from bytes and,
@@ -14,6 +16,12 @@ struct DecodedColumns {
     Value row, column;
   };
   SmallVector<Term, 2> terms;
+  // Values that columns are made of and that half a byte tells, a number below 16 in 32 bits.
+  struct Table {
+    Value value, half;
+    std::array<float, 16> entries;
+  };
+  SmallVector<Table, 2> tables;
   Value scale;                 // null: 1
   bool scaleOfBlocks = false;  // it is the same for all of the innermost reduction
 };

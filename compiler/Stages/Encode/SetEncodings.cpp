@@ -23,10 +23,10 @@ static bool canBeEncoded(Type type) {
 }
 
 // What the op is for a resolver, with role 0; nothing if it is neither a contraction nor a convolution, works on
-// scalars, or was told to keep its layouts.
+// scalars, reads quantised weights, or was told to keep its layouts.
 static std::optional<encoding::AbstractEncoding> describe(linalg::LinalgOp op) {
   const Structure structure = Structure::of(op);
-  if (op->hasAttr(kKeepsLayoutAttr) || !op.hasPureTensorSemantics() ||
+  if (op->hasAttr(kKeepsLayoutAttr) || op->hasAttr(intent::kCodeAttr) || !op.hasPureTensorSemantics() ||
       !llvm::all_of(op->getOperandTypes(), canBeEncoded) || !structure.isProduct() || !structure.sumsNumbers())
     return std::nullopt;
   encoding::AbstractEncoding use{};
