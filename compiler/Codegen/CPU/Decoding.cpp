@@ -45,7 +45,7 @@ DenseMap<Value, LaneValue> Decoding::lookUp(Value value, ArrayRef<LaneValue> dim
     if (!isColumn || place.emitter.permutedLanes != width || width != static_cast<int64_t>(table.entries.size()))
       continue;
     Location loc = lanes.loc;
-    Value half = lanes.toVector(place.emitter.evaluateInBody(place.op, table.half, dims));
+    Value half = lanes.toVector(place.emitter.evaluateInBody(place.op, table.half, dims, DenseMap<Value, LaneValue>()));
     auto type = VectorType::get({width}, builder.getF32Type());
     Value entries =
         arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef<float>(table.entries)));
@@ -100,7 +100,7 @@ SmallVector<Value> Decoding::addTerms(const Tile &tile, ArrayRef<Value> reductio
     for (int64_t vector = 0; vector < vectors; ++vector)
       columns.push_back(column(t, vector));
     for (auto [i, row] : llvm::enumerate(tile.rows)) {
-      LaneValue element = place.emitter.evaluateInBody(place.op, term.row, at(row, reductions));
+      LaneValue element = place.emitter.evaluateInBody(place.op, term.row, at(row, reductions), DenseMap<Value, LaneValue>());
       lanes.width = place.nest.contraction.width;
       Value wide = lanes.width == 1 ? element.base : lanes.toVector(element);
       lanes.width = 1;

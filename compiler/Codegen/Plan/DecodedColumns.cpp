@@ -145,8 +145,11 @@ private:
     if (!inner || inner->getBlock() != op.getBody())
       return;
     Value half = value.getType().isF32() ? findHalf(value) : Value();
-    if (!half)
-      return llvm::for_each(inner->getOperands(), [&](Value operand) { addTables(operand); });
+    if (!half) {
+      for (Value operand : inner->getOperands())
+        addTables(operand);
+      return;
+    }
     DecodedColumns::Table table{value, half, {}};
     for (int64_t i = 0; i < 16; ++i) {
       auto entry = dyn_cast_if_present<FloatAttr>(evaluate(value, half, i));
