@@ -8,6 +8,7 @@
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
+#include "compiler/Dialect/Intent/Transforms/Passes.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Stages/Encode/Passes.h"
@@ -49,7 +50,7 @@ void mlir::heddle::registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
   registry.insert<HeddleDialect, device::DeviceDialect, encoding::EncodingDialect, flow::FlowDialect, host::HostDialect,
-                  kernel::KernelDialect>();
+                  intent::IntentDialect, kernel::KernelDialect>();
   hlo::registerTextDialects(registry);
 }
 
@@ -57,6 +58,7 @@ void mlir::heddle::registerPasses() {
   registerTargets();
   registerEncodingPasses();
   registerFlowPasses();
+  registerIntentPasses();
   registerImportPasses();
   registerDevicesPasses();
   registerRanksPasses();

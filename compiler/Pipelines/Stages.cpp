@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Encoding/Transforms/Passes.h"
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
+#include "compiler/Dialect/Intent/Transforms/Passes.h"
 #include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Pipelines/TransientLimit.h"
 #include "compiler/Pipelines/WholePrograms.h"
@@ -182,6 +183,7 @@ static LogicalResult runStage(ModuleOp module, const StageInfo &info, const Comp
 // Before `partition`, which makes loops of marks: marks what keeps to `--max-transient`.
 static void keepToLimit(ModuleOp module, const CompileOptions &options, TimingScope &timing) {
   TimingScope scope = timing.nest("--max-transient");
+  intent::decompose(module); // parts are along loops
   CompileOptions trial = options;
   trial.sizesOnly = true;
   limitTransients(module, *options.maxTransient, [&](ModuleOp copy) {

@@ -2,7 +2,9 @@
 #include "compiler/Pipelines/WholePrograms.h"
 
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
+#include "compiler/Dialect/Intent/Transforms/Passes.h"
 #include "compiler/Stages/Encode/Passes.h"
 #include "compiler/Stages/Ranks/OwnValues.h"
 
@@ -32,9 +34,20 @@ struct PrepareWholePrograms : PassWrapper<PrepareWholePrograms, OperationPass<Mo
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (isWholeProgram(function))
         function->setAttr(kWholeProgramAttr, UnitAttr::get(&getContext()));
-    if ((all || llvm::any_of(getOperation().getOps<func::FuncOp>(), isWholeProgram)) &&
-        failed(runPipeline(prepare, getOperation())))
+    bool isWhole = all || llvm::any_of(getOperation().getOps<func::FuncOp>(), isWholeProgram);
+    // Shardings and loops over streams are followed through ops that have loops.
+    if (isWhole || hasStreams(getOperation()))
+      intent::decompose(getOperation());
+    if (isWhole && failed(runPipeline(prepare, getOperation())))
       signalPassFailure();
+  }
+
+  static bool hasStreams(ModuleOp module) {
+    return module
+        .walk([](Operation *op) {
+          return op->hasAttr(kStreamAttr) || op->hasAttr(kStreamsAttr) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   bool all;

@@ -3,6 +3,7 @@
 #include "compiler/Reference/Program.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Intent/Transforms/Passes.h"
 #include "compiler/Dialect/Rewrite.h"
 #include "compiler/Dialect/SilentFailures.h"
 
@@ -53,6 +54,7 @@ static void dropEmptyPieces(ModuleOp module) {
 // Ops that describe several loops at once become the ops they stand for.
 static LogicalResult decompose(ModuleOp module) {
   dropEmptyPieces(module);
+  intent::decompose(module);
   IRRewriter rewriter(module.getContext());
   SmallVector<linalg::AggregatedOpInterface> aggregates;
   module.walk([&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });

@@ -12,6 +12,7 @@
 #include "compiler/Codegen/CPU/ContractionNest.h"
 
 #include "compiler/Codegen/CPU/ColumnPanels.h"
+#include "compiler/Codegen/CPU/Decoding.h"
 #include "compiler/Codegen/CPU/DotProducts.h"
 #include "compiler/Codegen/CPU/Microkernels.h"
 #include "compiler/Codegen/CPU/RowCopy.h"
@@ -34,7 +35,10 @@ public:
   ContractionEmitter(const ContractionPlan &nest, ElementEmitter &emitter, const Buffer &output, Value scratch)
       : nest(nest), config(nest.contraction), emitter(emitter), output(output), scratch(scratch), lanes(emitter.lanes),
         builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.step.op)), place(nest, emitter),
-        vectors(nest.contraction.vectors), panels(place, scratch), microkernels(place, output) {}
+        vectors(nest.contraction.vectors), panels(place, scratch), microkernels(place, output) {
+    if (nest.decoding)
+      decoding.emplace(place, scratch);
+  }
 
   void run(Value workgroup, Value first) {
     SmallVector<Value> at = delinearize(emitter, workgroup, place.space.grid);
@@ -71,9 +75,7 @@ private:
       return emitIntegerColumns();
     if (!nest.copied)
       return emitPackedColumns();
-    Value offset = scratch;
-    for (unsigned operand : nest.packed)
-      offset = builder.createOrFold<arith::AddIOp>(loc, offset, panelBytes(nest, operand, emitter.scalars));
+    Value offset = builder.createOrFold<arith::AddIOp>(loc, scratch, packedBytes(nest, emitter.scalars));
     RowCopy copy(place, offset);
     emitter.when(isNewBlock, [&] { copy.fill(); });
     copy.bind();
@@ -98,7 +100,7 @@ private:
     if (config.packing == Packing::Never)
       return emitFullAndLast([&] { emitRowTiles(); });
     if (config.packing == Packing::Always) {
-      panels.pack();
+      decoding ? decoding->fillPanel() : panels.pack();
       return emitRowTiles();
     }
     Value rows = emitter.scalars.product(place.space.rowSizes);
@@ -144,7 +146,7 @@ private:
   }
 
   void emitRowTiles() {
-    bool isShared = !tileProducts && panels.empty();
+    bool isShared = !tileProducts && !decoding && panels.empty();
     if (isShared && microkernels.storesResult())
       return forEachRowTile(place, TileShape::Run, [&](const RowTile &run) { microkernels.emitRows(run, vectors); });
     if (isShared && microkernels.storesSums())
@@ -269,6 +271,8 @@ private:
     if (config.paddedColumns && !products)
       masks.assign(vectors, Value());
     nextColumns = {};
+    if (decoding)
+      return decoding->accumulate({dims, masks}, std::move(accumulators));
     if (config.prefetchNext && panels.empty() && !isRest)
       nextColumns = findNextColumns(place, tile);
     auto loops = [&](ArrayRef<Value> sizes, ValueRange carried, ReductionBody body) {
@@ -446,6 +450,7 @@ private:
   Value isNewBlock;    // of rows: none of its tiles of columns was before in this call
   int64_t vectors = 0; // of the tile being emitted
   ColumnPanels panels;
+  std::optional<Decoding> decoding;
   Microkernels microkernels;
   std::optional<DotProducts> products; // of an integer contraction
   std::optional<TileProducts> tileProducts;

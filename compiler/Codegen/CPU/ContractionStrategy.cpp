@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What contractions answer as a strategy; their code is in ContractionNest.cpp.
 #include "compiler/Codegen/CPU/ContractionNest.h"
+#include "compiler/Codegen/CPU/Decoding.h"
 #include "compiler/Codegen/CPU/Microkernels.h"
 #include "compiler/Codegen/CPU/RowCopy.h"
 #include "compiler/Codegen/CPU/TileProducts.h"
@@ -30,9 +31,7 @@ public:
   Value scratch(FunctionScalars &scalars) const override {
     if (nest.integer)
       return DotOperands::scratchBytes(nest, scalars);
-    Value total = scalars.constant(0);
-    for (unsigned operand : nest.packed)
-      total = scalars.add(total, panelBytes(nest, operand, scalars));
+    Value total = packedBytes(nest, scalars);
     return nest.copied ? scalars.add(total, RowCopy::bytes(nest, scalars)) : total;
   }
   void emit(ElementEmitter &emitter, const Workgroup &at) const override { emitContraction(nest, emitter, at); }
@@ -75,7 +74,7 @@ std::string mlir::heddle::codegen::describeTile(const ContractionPlan &nest) {
   llvm::interleave(config.tile, stream, "*");
   stream << (config.tile.empty() ? "1x" : "x") << config.vectors << "x" << config.width
          << (config.packing == Packing::Never    ? ""
-             : config.packing == Packing::Always ? ", columns packed"
+             : config.packing == Packing::Always ? (nest.decoding ? ", columns decoded" : ", columns packed")
                                                  : ", columns packed for many rows")
          << (nest.usesTileRegisters() ? ", in tile registers" : "");
   if (config.copiesRows)

@@ -46,6 +46,12 @@ SmallVector<LaneValue> ElementEmitter::evaluateBody(linalg::GenericOp op, ArrayR
   return results;
 }
 
+LaneValue ElementEmitter::evaluateInBody(linalg::GenericOp op, Value value, ArrayRef<LaneValue> dims,
+                                         const DenseMap<Value, LaneValue> &known) {
+  Frame frame{op, SmallVector<LaneValue>(dims), known};
+  return evaluateIn(frame, value);
+}
+
 SmallVector<LaneValue> ElementEmitter::evaluateReduction(linalg::GenericOp op, ArrayRef<LaneValue> index) {
   SmallVector<LaneValue> dims = loopIndices(op, 0, index);
   SmallVector<Value> sizes, initial, bounds = scalars.loopSizes(op);

@@ -72,6 +72,9 @@ public:
   // The elements a structured op's body yields. `arguments` of the body that are set are not evaluated.
   SmallVector<LaneValue> evaluateBody(linalg::GenericOp op, ArrayRef<LaneValue> dims,
                                       const DenseMap<Value, LaneValue> &arguments);
+  // A value of the body, from those that are `known`.
+  LaneValue evaluateInBody(linalg::GenericOp op, Value value, ArrayRef<LaneValue> dims,
+                           const DenseMap<Value, LaneValue> &known);
   // The results of a structured op with reductions, at the position `index` of result 0: a loop over its reductions.
   SmallVector<LaneValue> evaluateReduction(linalg::GenericOp op, ArrayRef<LaneValue> index);
   // The op's loop indices where a result is at `index`; 0 for reductions.

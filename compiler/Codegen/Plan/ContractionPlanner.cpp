@@ -40,7 +40,10 @@ private:
     if (columns.empty() || others.empty())
       return false;
     auto mapOf = [&](OpOperand *input) { return step.op.getMatchingIndexingMap(input); };
-    int64_t panel = columns.size() == 1 ? panelOf(mapOf(columns.front()), *lane) : 0;
+    // Operands that are read together, as quantised weights with their scales: panels are theirs if they have equal ones.
+    int64_t panel = panelOf(mapOf(columns.front()), *lane);
+    if (!llvm::all_of(columns, [&](OpOperand *input) { return panelOf(mapOf(input), *lane) == panel; }))
+      panel = 0;
     bool contiguous =
         panel > 0 || llvm::all_of(columns, [&](OpOperand *input) { return isContiguous(mapOf(input), *lane); });
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
@@ -78,11 +81,24 @@ private:
       setRows(shape, *others.front(), step);
     if (!nest.integer)
       shape.body = describeBody(step.op, *lane);
-    refused = explainRefused(shape, features, tile);
-    configure(nest, shape, columns, others);
-    planFewRows(shape, columns, others);
-    planFewColumns(shape, columns, others);
+    configureAll(shape, *lane, columns, others);
     return true;
+  }
+
+  // The tiles of the nest and of its classes.
+  void configureAll(const ContractionShape &shape, unsigned lane, ArrayRef<OpOperand *> columns,
+                    ArrayRef<OpOperand *> others) {
+    auto decoding = nest.integer ? std::nullopt : matchDecodedColumns(nest.step.op, lane);
+    const ContractionShape decoded = decoding ? decodedShape(shape, *decoding) : shape;
+    bool decodes = decoding && paysToDecode(decoded);
+    refused = explainRefused(decodes ? decoded : shape, features, tile);
+    configure(nest, decodes ? decoded : shape, columns, others);
+    if (decodes)
+      nest.decoding = *decoding;
+    else if (decoding)
+      sumBlocks(nest, *decoding);
+    planFewRows(shape, columns, others, decoding);
+    planFewColumns(shape, columns, others);
   }
 
   void configure(ContractionPlan &target, const ContractionShape &shape, ArrayRef<OpOperand *> columns,
@@ -102,7 +118,8 @@ private:
 
   // The row classes, where no number of rows is known: numbers from one row on, as long as tiles made for them are
   // clearly better. `shape`: that of many rows, for which the nest is configured.
-  void planFewRows(ContractionShape shape, ArrayRef<OpOperand *> columns, ArrayRef<OpOperand *> others) {
+  void planFewRows(ContractionShape shape, ArrayRef<OpOperand *> columns, ArrayRef<OpOperand *> others,
+                   const std::optional<DecodedColumns> &decoding) {
     if (shape.m.empty() || tile.isSet() || llvm::any_of(shape.m, [](Size size) { return size.has_value(); }))
       return;
     for (int64_t rows = 1; rows < nest.contraction.rows(); ++rows) {
@@ -114,7 +131,11 @@ private:
       configure(few, shape, columns, others);
       bool usesTiles = few.integer && few.integer->dot == cpu::IntegerDot::Tiles;
       bool avoidsTiles = nest.integer && nest.integer->dot == cpu::IntegerDot::Tiles && !usesTiles;
-      if (usesTiles || (!avoidsTiles && !isCheaperForRows(rows, shape.body, few.contraction, nest.contraction)))
+      if (decoding)
+        sumBlocks(few, *decoding);
+      bool isClass = nest.decoding ? rows < kDecodedRows
+                                   : avoidsTiles || isCheaperForRows(rows, shape.body, few.contraction, nest.contraction);
+      if (usesTiles || !isClass)
         return;
       if (!fewer.empty() && std::get<ContractionPlan>(fewer.back().plan).contraction.vectors == few.contraction.vectors)
         fewer.pop_back();
@@ -127,6 +148,7 @@ private:
     ContractionPlan few = nest;
     few.packed.clear();
     few.copied.reset();
+    few.decoding.reset();
     return few;
   }
 
@@ -142,6 +164,36 @@ private:
     ContractionPlan few = likeNest();
     configure(few, shape, columns, others);
     fewer.insert(fewer.begin(), {0, *shape.n, std::move(few)});
+  }
+
+  // Of the product once its columns are decoded: floats in scratch.
+  static ContractionShape decodedShape(ContractionShape shape, const DecodedColumns &decoding) {
+    shape.k = shape.k ? Size(*shape.k * static_cast<int64_t>(decoding.terms.size())) : shape.k;
+    shape.columnsContiguous = false;
+    shape.columnStride = {};
+    shape.panel = 0;
+    shape.body = {};
+    return shape;
+  }
+
+  // Decoding into scratch takes a tile's columns about as long as two of its rows. Without masks tiles have to end with
+  // the columns.
+  bool paysToDecode(const ContractionShape &decoded) const {
+    int64_t rows = 1;
+    for (Size size : decoded.m)
+      rows = !size || rows < 0 ? -1 : rows * *size;
+    ContractionConfig config = configureContraction(decoded, features, tile);
+    bool ends = decoded.n && *decoded.n % (config.width * config.vectors) == 0;
+    return !nest.tileDims.empty() && (rows < 0 || rows >= kDecodedRows) && (features.masks || ends);
+  }
+
+  // Where columns are decoded as they are read: blocks are summed by themselves if there are registers for it.
+  void sumBlocks(ContractionPlan &target, const DecodedColumns &decoding) const {
+    const ContractionConfig &config = target.contraction;
+    int64_t columns = config.vectors * (static_cast<int64_t>(decoding.terms.size()) + 1);
+    if (decoding.scaleOfBlocks && config.packing == Packing::Never &&
+        2 * config.rows() * config.vectors + columns + 2 <= features.vectorRegisters)
+      target.decoding = decoding;
   }
 
   void setRows(ContractionShape &shape, OpOperand &rows, const RowStep &step) {

@@ -5,6 +5,7 @@
 #define HEDDLE_COMPILER_CODEGEN_PLAN_NEST_H
 
 #include "compiler/Codegen/Plan/Configure.h"
+#include "compiler/Codegen/Plan/DecodedColumns.h"
 #include "compiler/Codegen/Plan/IntegerContraction.h"
 #include "compiler/Codegen/Plan/NestAnalysis.h"
 #include "compiler/Codegen/Plan/RowJoins.h"
@@ -85,6 +86,8 @@ struct ContractionPlan : PlanCommon {
   std::optional<unsigned> copied;  // operand whose rows are copied, block by block
   ContractionConfig contraction;
   std::optional<IntegerContraction> integer; // by dot products
+  // Columns are codes: where they are packed, decoded into scratch; else a block's scale is applied to its sum.
+  std::optional<DecodedColumns> decoding;
 
   bool usesTileRegisters() const { return integer && integer->dot == cpu::IntegerDot::Tiles; }
 };

@@ -90,7 +90,8 @@ def SetEncodings : Pass<"encode-set-encodings", "::mlir::ModuleOp"> {
   let description = [{
     Operands get an `encoding.set`, results an `encoding.unset`; the op itself, named or generic, works on encoded types. Its
     sums start in a fill of the encoded type. Operands stored with the program are marked `constant`. Left alone are scalars, operands
-    whose elements are all alike, and ops with the attribute `heddle.keeps_layout`. After: layouts are the devices' choice.
+    whose elements are all alike, and ops with the attribute `heddle.keeps_layout`. What is stored of quantised weights (ops
+    with `intent.code`) gets `#encoding.quantized`, all operands of an op or none. After: layouts are the devices' choice.
 
     ```mlir
     %c = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x128xf32>) outs(%zero : tensor<?x128xf32>) -> tensor<?x128xf32>

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Encode/Pipeline.h"
 
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
+#include "compiler/Dialect/Intent/Transforms/Passes.h"
 #include "compiler/Stages/Encode/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -45,6 +46,8 @@ static void addContractions(OpPassManager &pm, const std::string &precision) {
   pm.addPass(createFoldTransposes());
   // Views of constants that they left, and constants in blocks.
   pm.addPass(createEvaluateConstants());
+  // Nothing above looks into products with quantised weights.
+  pm.addPass(createDecomposeProducts());
   pm.addPass(createResolveDims());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

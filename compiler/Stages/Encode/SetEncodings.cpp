@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Intent/IR/IntentOps.h"
 #include "compiler/Stages/Encode/Stored.h"
 
 #include "mlir/IR/Matchers.h"
@@ -23,10 +24,10 @@ static bool canBeEncoded(Type type) {
 }
 
 // What the op is for a resolver, with role 0; nothing if it is neither a contraction nor a convolution, works on
-// scalars, or was told to keep its layouts.
+// scalars, reads quantised weights, or was told to keep its layouts.
 static std::optional<encoding::AbstractEncoding> describe(linalg::LinalgOp op) {
   const Structure structure = Structure::of(op);
-  if (op->hasAttr(kKeepsLayoutAttr) || !op.hasPureTensorSemantics() ||
+  if (op->hasAttr(kKeepsLayoutAttr) || op->hasAttr(intent::kCodeAttr) || !op.hasPureTensorSemantics() ||
       !llvm::all_of(op->getOperandTypes(), canBeEncoded) || !structure.isProduct() || !structure.sumsNumbers())
     return std::nullopt;
   encoding::AbstractEncoding use{};
@@ -55,6 +56,30 @@ static bool isUniform(Value value) {
          value.getDefiningOp<tensor::SplatOp>() || matchPattern(value, m_Constant<SplatElementsAttr>(nullptr));
 }
 
+// What a decomposed product reads of its weights, in the order of its operands: codes, scales, zeros. Empty where some
+// of it is not stored, or has no columns: they are laid out together or not at all.
+static SmallVector<std::pair<OpOperand *, encoding::QuantizedRole>> findWeights(linalg::GenericOp op) {
+  using Role = encoding::QuantizedRole;
+  SmallVector<std::pair<OpOperand *, Role>> weights;
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1)
+    return {};
+  AffineExpr column = op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResults().back();
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (!map.isFunctionOfDim(cast<AffineDimExpr>(column).getPosition()))
+      continue;
+    if (!encode::isStored(operand->get()) || !canBeEncoded(operand->get().getType()) || map.getResults().back() != column)
+      return {};
+    bool hasBlocks = !weights.empty() && op.getMatchingIndexingMap(weights.front().first).getNumResults() == 3;
+    Type element = getElementTypeOrSelf(operand->get().getType());
+    Role role = weights.empty()                                               ? Role::Codes
+                : hasBlocks && weights.size() == 1 && isa<FloatType>(element) ? Role::Scales
+                                                                              : Role::Zeros;
+    weights.push_back({operand, role});
+  }
+  return weights;
+}
+
 // A rank's block of filters: a convolution over all blocks is none, which could say how they lie.
 static bool isBlockOfFilters(Value value, const encoding::AbstractEncoding &use) {
   return use.isConvolution && value.getDefiningOp<flow::BlockOp>();
@@ -71,6 +96,20 @@ struct SetEncodings : mlir::heddle::impl::SetEncodingsBase<SetEncodings> {
     });
     for (linalg::LinalgOp op : found)
       encode(op, *describe(op));
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (auto code = op->getAttrOfType<TypeAttr>(intent::kCodeAttr))
+        encodeWeights(op, code.getValue());
+    });
+  }
+
+  static void encodeWeights(linalg::GenericOp op, Type code) {
+    OpBuilder builder(op);
+    for (auto [operand, role] : findWeights(op)) {
+      auto attribute = encoding::QuantizedAttr::get(op.getContext(), role, code);
+      auto type = encoding::withEncoding(cast<RankedTensorType>(operand->get().getType()), attribute);
+      operand->set(encoding::SetOp::create(builder, operand->get().getLoc(), type, operand->get()));
+    }
+    op->removeAttr(intent::kCodeAttr);
   }
 
   static void encode(linalg::LinalgOp op, const encoding::AbstractEncoding &use) {

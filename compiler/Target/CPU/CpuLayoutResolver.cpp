@@ -48,7 +48,22 @@ LayoutAttr getPanels(MLIRContext *context, const Columns &columns, ArrayRef<int6
 
 } // namespace
 
+// All operands of a product with quantised weights, and those of products in parts, in panels of one width: the widest
+// of the powers of two that divides the columns, else the narrowest, padded.
+static Resolution resolveQuantized(RankedTensorType type, const cpu::CpuFeatures &features) {
+  int64_t last = type.getRank() - 1, columns = type.getShape().back(), panel = features.narrowPanelColumns;
+  if (columns <= features.panelColumns)
+    return {};
+  while (panel > features.panelColumns && columns % panel != 0)
+    panel /= 2;
+  SmallVector<int64_t> perm{last};
+  llvm::append_range(perm, llvm::seq<int64_t>(0, last));
+  return {Resolution::Layout, LayoutAttr::get(type.getContext(), perm, {last}, {panel}, {}), ""};
+}
+
 Resolution cpu::CpuLayoutResolver::resolve(RankedTensorType type) const {
+  if (isa_and_present<QuantizedAttr>(type.getEncoding()))
+    return resolveQuantized(type, features);
   std::optional<AbstractEncoding> use = getAbstract(type.getEncoding());
   if (!use || !use->constant || !type.hasStaticShape())
     return {};

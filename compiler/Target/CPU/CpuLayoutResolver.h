@@ -12,7 +12,9 @@ namespace mlir::heddle::cpu {
 
 // f32 with more columns than a panel: `[batch…, k…, n]` as `[batch…, n / P, k…, P]`.
 // 8-bit integers summed in 32 bits:  `[batch…, k…, n]` as `[batch…, n / P, k…, last k / G, P, G]`.
-// P and G are the table's panelColumns and dotGroup. In both, n is the result's last dimension and the other operand
+// Codes, scales and zeros of quantised weights: `[k…, n]` as `[n / Q, k…, Q]`, Q from the table's narrowPanelColumns
+// down to P, the widest that divides n, so that what a tile of one row reads is one run of bytes.
+// P and G are the table's panelColumns and dotGroup. In all, n is the result's last dimension and the other operand
 // does not depend on it; k… may have the window of a convolution in front.
 class CpuLayoutResolver : public encoding::LayoutResolver {
 public:

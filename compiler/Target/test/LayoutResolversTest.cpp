@@ -85,6 +85,26 @@ TEST_F(LayoutResolvers, ConstantColumnsLieInPanels) {
   }
 }
 
+// All that is stored of quantised weights has panels of one width: the widest that divides the columns.
+TEST_F(LayoutResolvers, QuantizedWeightsLieInPanelsOfOneWidth) {
+  Type code = builder.getIntegerType(4, /*isSigned=*/false);
+  auto stored = [&](ArrayRef<int64_t> shape, Type type, encoding::QuantizedRole role) {
+    return RankedTensorType::get(shape, type, encoding::QuantizedAttr::get(&context, role, code));
+  };
+  auto panels = [](StringRef perm, int dim, int columns) {
+    return ("#encoding.layout<perm = [" + perm + "], inner_dims = [" + Twine(dim) + "], inner_tiles = [" +
+            Twine(columns) + "], swizzle = []>")
+        .str();
+  };
+  auto resolver = make("x86-64-v4");
+  for (auto [columns, width] : {std::pair(4096, 128), std::pair(192, 64), std::pair(96, 32), std::pair(40, 16)}) {
+    EXPECT_EQ(answer(*resolver, stored({8, 16, columns}, i8, encoding::QuantizedRole::Codes)), panels("2, 0, 1", 2, width));
+    EXPECT_EQ(answer(*resolver, stored({8, columns}, f32, encoding::QuantizedRole::Scales)), panels("1, 0", 1, width));
+    EXPECT_EQ(answer(*resolver, stored({columns}, i8, encoding::QuantizedRole::Zeros)), panels("0", 0, width));
+  }
+  EXPECT_EQ(answer(*resolver, stored({8, 16, 16}, i8, encoding::QuantizedRole::Codes)), "identity");
+}
+
 // Whether weights come first or second in the product does not matter, only which dimension vectors walk.
 TEST_F(LayoutResolvers, ColumnsMayBeTheLeftSide) {
   EXPECT_EQ(answer(*make("x86-64-v4"), weights({3, 2}, {64, 40}, f32, f32, true, 0)), kPanels);

@@ -26,6 +26,15 @@ StringRef mlir::heddle::encoding::stringify(ConvolutionRole role) {
   return "";
 }
 
+StringRef mlir::heddle::encoding::stringify(QuantizedRole role) {
+  switch (role) {
+  case QuantizedRole::Codes: return "codes";
+  case QuantizedRole::Scales: return "scales";
+  case QuantizedRole::Zeros: return "zeros";
+  }
+  return "";
+}
+
 template <typename RoleT> static FailureOr<RoleT> parseRole(AsmParser &parser, ArrayRef<RoleT> roles, StringRef known) {
   SMLoc location = parser.getCurrentLocation();
   StringRef keyword;
@@ -44,6 +53,11 @@ FailureOr<Role> FieldParser<Role>::parse(AsmParser &parser) {
 FailureOr<ConvolutionRole> FieldParser<ConvolutionRole>::parse(AsmParser &parser) {
   return parseRole<ConvolutionRole>(parser, {ConvolutionRole::Input, ConvolutionRole::Filter, ConvolutionRole::Result},
                                     "input, filter or result");
+}
+
+FailureOr<QuantizedRole> FieldParser<QuantizedRole>::parse(AsmParser &parser) {
+  return parseRole<QuantizedRole>(parser, {QuantizedRole::Codes, QuantizedRole::Scales, QuantizedRole::Zeros},
+                                  "codes, scales or zeros");
 }
 
 // `, constant`, if it is.
@@ -174,6 +188,23 @@ LogicalResult ConvolutionAttr::verify(EmitError emitError, ConvolutionRole, Arra
 
 LogicalResult ConvolutionAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, EmitError emitError) const {
   return verifyTensor(*this, "convolution", shape, elementType, emitError);
+}
+
+//===--- quantized -----------------------------------------------------------------------------------------------===//
+
+LogicalResult QuantizedAttr::verify(EmitError emitError, QuantizedRole, Type code) {
+  if (!code.isIntOrFloat() || code.getIntOrFloatBitWidth() > 8)
+    return emitError() << "codes are integers or floats of at most 8 bits, got " << code;
+  return success();
+}
+
+LogicalResult QuantizedAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, EmitError emitError) const {
+  if (shape.empty())
+    return emitError() << "the " << stringify(getRole()) << " of a quantised product have a dimension of columns, got "
+                       << "a tensor of rank 0";
+  if (getRole() == QuantizedRole::Codes && !elementType.isInteger(8))
+    return emitError() << "codes lie in bytes, i8, got " << elementType;
+  return success();
 }
 
 //===--- layout --------------------------------------------------------------------------------------------------===//

@@ -80,6 +80,21 @@ def Encoding_ConvolutionAttr : Encoding_Attr<"Convolution", "convolution",
   }];
 }
 
+def Encoding_QuantizedAttr : Encoding_Attr<"Quantized", "quantized",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "Abstract: what is stored of quantised weights, constant operands of a product that decodes them";
+  let description = [{
+    `role` is which operand it is: `codes`, `scales` or `zeros`. `code` is the type of the codes, those of at most 4 bits
+    stand two in a byte. The tensor's last dimension are the product's columns, those before it are summed along. All
+    operands of a product are laid out alike along the columns; laying them out costs nothing per call.
+
+    `#encoding.quantized<role = codes, code = ui4>`
+  }];
+  let parameters = (ins "::mlir::heddle::encoding::QuantizedRole":$role, "::mlir::Type":$code);
+  let assemblyFormat = "`<` `role` `=` $role `,` `code` `=` $code `>`";
+  let genVerifyDecl = 1;
+}
+
 def Encoding_LayoutAttr : Encoding_Attr<"Layout", "layout",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "Resolved: the order of bytes";

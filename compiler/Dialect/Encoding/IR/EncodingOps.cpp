@@ -18,7 +18,12 @@ void EncodingDialect::initialize() {
 }
 
 bool mlir::heddle::encoding::isAbstract(Attribute encoding) {
-  return isa_and_present<ContractionAttr, ConvolutionAttr>(encoding);
+  return isa_and_present<ContractionAttr, ConvolutionAttr, QuantizedAttr>(encoding);
+}
+
+bool mlir::heddle::encoding::isOfConstant(Attribute encoding) {
+  std::optional<AbstractEncoding> use = getAbstract(encoding);
+  return use ? use->constant : isa_and_present<QuantizedAttr>(encoding);
 }
 
 bool mlir::heddle::encoding::isResolved(Attribute encoding) {

@@ -20,20 +20,27 @@ namespace mlir::heddle::encoding {
 // Which tensor of a contraction; of a convolution. The value is its place in `types` and `maps`.
 enum class Role { Lhs, Rhs, Acc };
 enum class ConvolutionRole { Input, Filter, Result };
+// Which operand of a product with quantised weights.
+enum class QuantizedRole { Codes, Scales, Zeros };
 
 StringRef stringify(Role role);
 StringRef stringify(ConvolutionRole role);
+StringRef stringify(QuantizedRole role);
 inline raw_ostream &operator<<(raw_ostream &os, Role role) { return os << stringify(role); }
 inline raw_ostream &operator<<(raw_ostream &os, ConvolutionRole role) { return os << stringify(role); }
+inline raw_ostream &operator<<(raw_ostream &os, QuantizedRole role) { return os << stringify(role); }
 
 // Whether the type has an encoding of this dialect, and which kind.
 bool isEncoded(Type type);
-bool isAbstract(Attribute encoding); // #encoding.contraction, .convolution
+bool isAbstract(Attribute encoding); // #encoding.contraction, .convolution, .quantized
 bool isResolved(Attribute encoding); // #encoding.layout, .identity, .by_device, .by_target
 
-// What the two abstract attributes have in common, as plain data.
+// Whether what has the abstract encoding is known at compile time.
+bool isOfConstant(Attribute encoding);
+
+// What contractions and convolutions have in common, as plain data.
 //
-//   std::optional<AbstractEncoding> use = getAbstract(type.getEncoding());  // none: not abstract
+//   std::optional<AbstractEncoding> use = getAbstract(type.getEncoding());  // none: neither of them
 //   if (use && use->constant) …                                             // laying it out costs nothing per call
 //   Attribute other = getAttribute(context, *use);
 struct AbstractEncoding {
@@ -58,6 +65,9 @@ template <> struct mlir::FieldParser<mlir::heddle::encoding::Role> {
 };
 template <> struct mlir::FieldParser<mlir::heddle::encoding::ConvolutionRole> {
   static FailureOr<mlir::heddle::encoding::ConvolutionRole> parse(AsmParser &parser);
+};
+template <> struct mlir::FieldParser<mlir::heddle::encoding::QuantizedRole> {
+  static FailureOr<mlir::heddle::encoding::QuantizedRole> parse(AsmParser &parser);
 };
 
 #include "compiler/Dialect/Encoding/IR/EncodingDialect.h.inc"

@@ -94,4 +94,35 @@ func.func @kept(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -
   return %0 : tensor<4x4xf32>
 }
 
+// What is stored of quantised weights, all of it or nothing; rows and sums stay plain.
+// CHECK-LABEL: @quantized
+// CHECK: %[[C:.*]] = encoding.set %{{.*}} : tensor<32x48xi8> -> tensor<32x48xi8, #encoding.quantized<role = codes, code = ui4>>
+// CHECK: %[[Z:.*]] = encoding.set %{{.*}} : tensor<48xi8> -> tensor<48xi8, #encoding.quantized<role = zeros, code = ui4>>
+// CHECK-NOT: encoding.
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[C]], %[[Z]] :
+// CHECK-NOT: intent.code
+// CHECK-LABEL: @computed_zeros
+// CHECK-NOT: encoding.
+flow.parameter private @codes : tensor<32x48xi8> = dense_resource<w>
+flow.parameter private @zeros : tensor<48xi8> = dense_resource<w>
+func.func @quantized(%x: tensor<?x32xf32>, %init: tensor<?x48xf32>) -> tensor<?x48xf32> {
+  %codes = flow.parameter.load @codes : tensor<32x48xi8>
+  %zeros = flow.parameter.load @zeros : tensor<48xi8>
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, j) -> (m, j)>, affine_map<(m, n, j) -> (j, n)>, affine_map<(m, n, j) -> (n)>, affine_map<(m, n, j) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], intent.code = ui4}
+      ins(%x, %codes, %zeros : tensor<?x32xf32>, tensor<32x48xi8>, tensor<48xi8>) outs(%init : tensor<?x48xf32>) {
+  ^bb0(%a: f32, %b: i8, %z: i8, %sum: f32):
+    linalg.yield %sum : f32
+  } -> tensor<?x48xf32>
+  return %y : tensor<?x48xf32>
+}
+func.func @computed_zeros(%x: tensor<?x32xf32>, %zeros: tensor<48xi8>, %init: tensor<?x48xf32>) -> tensor<?x48xf32> {
+  %codes = flow.parameter.load @codes : tensor<32x48xi8>
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, j) -> (m, j)>, affine_map<(m, n, j) -> (j, n)>, affine_map<(m, n, j) -> (n)>, affine_map<(m, n, j) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], intent.code = ui4}
+      ins(%x, %codes, %zeros : tensor<?x32xf32>, tensor<32x48xi8>, tensor<48xi8>) outs(%init : tensor<?x48xf32>) {
+  ^bb0(%a: f32, %b: i8, %z: i8, %sum: f32):
+    linalg.yield %sum : f32
+  } -> tensor<?x48xf32>
+  return %y : tensor<?x48xf32>
+}
+
 {-# dialect_resources: { builtin: { w: "0x0400000000000000" } } #-}

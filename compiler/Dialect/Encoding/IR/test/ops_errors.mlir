@@ -7,6 +7,29 @@
 
 // -----
 
+// expected-error @+2 {{a role is codes, scales or zeros, got rows}}
+// expected-error @+1 {{failed to parse Encoding_QuantizedAttr parameter 'role'}}
+#c = #encoding.quantized<role = rows, code = ui4>
+
+// -----
+
+// expected-error @+1 {{codes are integers or floats of at most 8 bits, got 'i16'}}
+#c = #encoding.quantized<role = codes, code = i16>
+
+// -----
+
+#c = #encoding.quantized<role = codes, code = ui4>
+// expected-error @+1 {{codes lie in bytes, i8, got 'f32'}}
+func.func private @bytes(tensor<4x4xf32, #c>)
+
+// -----
+
+#c = #encoding.quantized<role = scales, code = ui4>
+// expected-error @+1 {{the scales of a quantised product have a dimension of columns, got a tensor of rank 0}}
+func.func private @scalar(tensor<f32, #c>)
+
+// -----
+
 // expected-error @+1 {{a contraction has three types and three maps (lhs, rhs, acc), got 2 and 3}}
 #c = #encoding.contraction<role = lhs, types = [f32, f32], maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (m)>, affine_map<(m) -> (m)>], sizes = [4]>
 

@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Intent/IR/IntentOps.h"
 #include "compiler/Dialect/Heddle/IR/ModelFacts.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
@@ -246,7 +247,7 @@ OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRCon
                                                          ShardRequests *requests, FixedSizes *sizes, bool outputAll) {
   context
       ->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
-                    tensor::TensorDialect, device::DeviceDialect, flow::FlowDialect, HeddleDialect>();
+                    tensor::TensorDialect, device::DeviceDialect, flow::FlowDialect, HeddleDialect, intent::IntentDialect>();
   FailureOr<Model> model = loadModel(path, context);
   if (failed(model) || (sizes && failed(sizes->apply(*model, FileLineColLoc::get(context, path, 0, 0)))))
     return {};

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Onnx/Ops/Quantized/NarrowWeights.h"
 
-#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
-#include "compiler/Stages/Import/Emit/SmallFloats.h"
+#include "compiler/Dialect/Intent/IR/IntentOps.h"
 #include "compiler/Stages/Import/Onnx/Forms/Products.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -34,127 +31,80 @@ bool mlir::heddle::importer::isNarrowWeight(const FormModel &forms, const Tensor
 
 namespace {
 
-// How a matrix [k, n] lies in memory: panels of columns, in each the rows one after the other. Elements of 4 bits and
-// less stand two to a byte, those of rows 2i and 2i + 1, the first in the lower bits; integers among them as the
-// distance to the least one, so that they need no sign.
-class PackedWeights {
+// A quantised matrix [k, n] as `intent.quantized_product` has it. Integers of 4 bits and less are stored as the distance
+// to the least one, so that they need no sign.
+class StoredWeights {
 public:
-  PackedWeights(Emitter &emitter, Quantization &from) : emitter(emitter), from(from), source(*from.source.data) {
+  StoredWeights(Emitter &emitter, Quantization &from) : emitter(emitter), from(from), source(*from.source.data) {
     k = source.type.getDimSize(0);
     n = source.type.getDimSize(1);
-    const FormModel &forms = emitter.forms;
-    for (int64_t width = forms.widestPanel; width >= forms.narrowestPanel && panel == 0; width /= 2)
-      if (n % width == 0)
-        panel = width;
-    panel = panel == 0 ? n : panel;
-    Type type = source.type.getElementType();
-    isNibble = type.getIntOrFloatBitWidth() < 8;
-    if (isNibble && isa<IntegerType>(type) && !type.isUnsignedInteger())
-      offset = 1 << (type.getIntOrFloatBitWidth() - 1);
-    if (isNibble && (from.block > 0 ? from.block : k) % 2 == 0)
+    code = source.type.getElementType();
+    if (auto integer = dyn_cast<IntegerType>(code); integer && integer.getWidth() < 8) {
+      offset = integer.isUnsigned() ? 0 : 1 << (integer.getWidth() - 1);
+      code = emitter.builder.getIntegerType(integer.getWidth(), /*isSigned=*/false);
+    }
+    if (code.getIntOrFloatBitWidth() < 8 && (from.block > 0 ? from.block : k) % 2 == 0)
       perByte = 2;
-    readZeros();
   }
 
   Tensor codes() const {
     int64_t rows = k / perByte;
     auto bytes = std::make_shared<std::vector<char>>(n * rows);
     auto *to = reinterpret_cast<uint8_t *>(bytes->data());
-    for (int64_t first = 0; first < n; first += panel)
-      for (int64_t row = 0; row < rows; ++row)
-        for (int64_t column = first; column < first + panel; ++column) {
-          uint8_t code = codeAt(row * perByte, column);
-          *to++ = perByte == 1 ? code : static_cast<uint8_t>(code | codeAt(row * 2 + 1, column) << 4);
-        }
-    return make(blocked({n / panel, rows, panel}, rows), emitter.builder.getI8Type(), std::move(bytes));
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t column = 0; column < n; ++column) {
+        uint8_t first = codeAt(row * perByte, column);
+        *to++ = perByte == 1 ? first : static_cast<uint8_t>(first | codeAt(row * 2 + 1, column) << 4);
+      }
+    SmallVector<int64_t> shape{rows, n};
+    if (from.block > 0)
+      shape = {k / from.block, from.block / perByte, n};
+    return make(shape, emitter.builder.getI8Type(), std::move(bytes));
   }
 
-  // The factors of the blocks, where there are blocks.
+  // Of blocks in f32; of columns as the model has them.
   Tensor scales() const {
-    return perBlock<float>(emitter.builder.getF32Type(),
-                           [&](int64_t i) { return static_cast<float>(from.scale.data->real(i)); });
+    if (from.block > 0)
+      return perBlock<float>(emitter.builder.getF32Type(), [&](int64_t i) { return from.scale.data->real(i); });
+    return from.axis ? from.scale : emitter.reshape(from.scale, {});
   }
 
-  bool hasZeros() const { return !zeros.empty(); }
-  // The codes that stand for zero, if they differ: for each column, or for each column of a block. As they are stored:
-  // bytes, or f32 where they lie between codes.
-  Tensor zeroCodes() const {
-    if (hasRealZeros())
-      return perBlock<float>(emitter.builder.getF32Type(), [&](int64_t i) { return static_cast<float>(zeros[i]); });
-    return perBlock<char>(emitter.builder.getI8Type(),
-                          [&](int64_t i) { return static_cast<char>(static_cast<int64_t>(zeros[i])); });
+  // The codes that stand for zero, or floats between them; none where that is 0.
+  std::optional<Tensor> zeros() const {
+    bool isReal = from.zeroPoint && from.zeroPoint->isFloat();
+    SmallVector<double> values{static_cast<double>(offset)};
+    if (from.zeroPoint) {
+      values.clear();
+      const TensorData &data = *from.zeroPoint->data;
+      for (int64_t i = 0; i < data.size(); ++i)
+        values.push_back((isReal ? data.real(i) : static_cast<double>(data.integer(i))) + static_cast<double>(offset));
+    }
+    bool isOne = llvm::all_equal(values);
+    if (isOne && values.front() == 0)
+      return std::nullopt;
+    if (isReal)
+      return isOne ? makeScalar(emitter, emitter.builder.getF32Type(), values.front())
+                   : perBlock<float>(emitter.builder.getF32Type(), [&](int64_t i) { return values[i]; });
+    Type i8 = emitter.builder.getI8Type();
+    auto byte = [&](int64_t i) { return static_cast<char>(static_cast<int64_t>(values[i])); };
+    return isOne ? makeScalar(emitter, i8, byte(0)) : perBlock<char>(i8, byte);
   }
 
-  // A byte's elements as f32, in the order of their rows.
-  SmallVector<Value> decodeByte(Scalar s, Value byte) const {
-    Type type = source.type.getElementType(), f32 = s.b.getF32Type(), i32 = s.b.getI32Type(), i8 = s.b.getI8Type();
-    if (!isNibble)
-      return {convert(s, byte, type, f32)};
-    Value word = arith::ExtUIOp::create(s.b, s.loc, i32, byte);
-    SmallVector<Value> codes{word};
-    if (perByte == 2)
-      codes = {arith::AndIOp::create(s.b, s.loc, word, s.constant(i32, 15)),
-               arith::ShRUIOp::create(s.b, s.loc, word, s.constant(i32, 4))};
-    return llvm::map_to_vector(codes, [&](Value code) -> Value {
-      if (isSmallFloat(type))
-        return decode(s, arith::TruncIOp::create(s.b, s.loc, i8, code), cast<FloatType>(type));
-      return arith::SIToFPOp::create(s.b, s.loc, f32, code);
-    });
-  }
-  Value decodeZero(Scalar s, Value code) const {
-    if (hasRealZeros())
-      return code;
-    Type type = isNibble ? Type(s.b.getIntegerType(8, false)) : source.type.getElementType();
-    return convert(s, code, type, s.b.getF32Type());
-  }
-
-  int64_t k = 0, n = 0, panel = 0, perByte = 1;
-  double zero = 0; // of all, where !hasZeros()
+  Type code;
 
 private:
   uint8_t codeAt(int64_t row, int64_t column) const {
-    auto code = static_cast<uint8_t>(source.bytes[row * n + column]);
-    return isNibble ? static_cast<uint8_t>(code + offset) : code;
+    return static_cast<uint8_t>(source.bytes[row * n + column] + offset);
   }
 
-  bool hasRealZeros() const { return from.zeroPoint && from.zeroPoint->isFloat(); }
-
-  void readZeros() {
-    if (!from.zeroPoint) {
-      zero = static_cast<double>(offset);
-      return;
-    }
-    const TensorData &data = *from.zeroPoint->data;
-    for (int64_t i = 0; i < data.size(); ++i)
-      zeros.push_back((hasRealZeros() ? data.real(i) : static_cast<double>(data.integer(i))) +
-                      static_cast<double>(offset));
-    if (llvm::all_equal(zeros)) {
-      zero = zeros.front();
-      zeros.clear();
-    }
-  }
-
-  // [panels, rows, panel] with rows cut into blocks.
-  SmallVector<int64_t> blocked(SmallVector<int64_t> shape, int64_t rows) const {
-    if (from.block > 0) {
-      int64_t blocks = k / from.block;
-      shape = {shape[0], blocks, rows / blocks, shape[2]};
-    }
-    return shape;
-  }
-
-  // [blocks, n], or [n], in panels.
-  template <typename T> Tensor perBlock(Type type, llvm::function_ref<T(int64_t)> element) const {
-    int64_t blocks = from.block > 0 ? k / from.block : 1;
-    auto bytes = std::make_shared<std::vector<char>>(n * blocks * sizeof(T));
-    auto *to = reinterpret_cast<T *>(bytes->data());
-    for (int64_t first = 0; first < n; first += panel)
-      for (int64_t block = 0; block < blocks; ++block)
-        for (int64_t column = first; column < first + panel; ++column)
-          *to++ = element(block * n + column);
-    SmallVector<int64_t> shape{n / panel, panel};
+  // [blocks, n], or [n].
+  template <typename T, typename ElementT> Tensor perBlock(Type type, ElementT element) const {
+    SmallVector<int64_t> shape{n};
     if (from.block > 0)
-      shape = {n / panel, blocks, panel};
+      shape.insert(shape.begin(), k / from.block);
+    auto bytes = std::make_shared<std::vector<char>>(ShapedType::getNumElements(shape) * sizeof(T));
+    for (int64_t i = 0; i < ShapedType::getNumElements(shape); ++i)
+      reinterpret_cast<T *>(bytes->data())[i] = static_cast<T>(element(i));
     return make(shape, type, std::move(bytes));
   }
 
@@ -165,84 +115,13 @@ private:
   }
 
   Emitter &emitter;
-  const Quantization &from;
+  Quantization &from;
   const TensorData &source;
-  bool isNibble = false;
+  int64_t k = 0, n = 0, perByte = 1;
   int64_t offset = 0; // what is added to an integer
-  SmallVector<double> zeros;
-};
-
-// The loops of a product: rows, panels, columns of a panel; blocks, if there are any; bytes of a column.
-struct Loops {
-  Builder &b;
-  bool blocked;
-
-  int64_t count() const { return blocked ? 5 : 4; }
-  AffineExpr operator[](int64_t i) const { return b.getAffineDimExpr(i); }
-  AffineExpr byte() const { return (*this)[count() - 1]; }
-  AffineMap map(ArrayRef<AffineExpr> exprs) const { return AffineMap::get(count(), 0, exprs, b.getContext()); }
-  // Of what each column of a panel has, or each of a block.
-  AffineMap perBlock() const {
-    return blocked ? map({(*this)[1], (*this)[3], (*this)[2]}) : map({(*this)[1], (*this)[2]});
-  }
-  AffineMap codes() const {
-    return blocked ? map({(*this)[1], (*this)[3], byte(), (*this)[2]}) : map({(*this)[1], byte(), (*this)[2]});
-  }
-  AffineMap rows(int64_t blockSize, int64_t perByte, int64_t element) const {
-    AffineExpr at = byte() * perByte + element;
-    return map({(*this)[0], blocked ? (*this)[3] * blockSize + at : at});
-  }
 };
 
 } // namespace
-
-// The sums over k of [m, k] x [k, n] as [m, panels, columns of a panel].
-static Tensor sumPanels(Emitter &emitter, Tensor &rows, Quantization &from) {
-  PackedWeights packed(emitter, from);
-  bool blocked = from.block > 0;
-  Loops loops{emitter.builder, blocked};
-  SmallVector<Value> operands;
-  SmallVector<AffineMap> maps;
-  auto read = [&](Tensor tensor, AffineMap map) {
-    operands.push_back(emitter.value(tensor));
-    maps.push_back(map);
-  };
-  for (int64_t i = 0; i < packed.perByte; ++i)
-    read(rows, loops.rows(from.block, packed.perByte, i));
-  read(packed.codes(), loops.codes());
-  if (blocked)
-    read(packed.scales(), loops.perBlock());
-  if (packed.hasZeros())
-    read(packed.zeroCodes(), loops.perBlock());
-  maps.push_back(loops.map({loops[0], loops[1], loops[2]}));
-  SmallVector<utils::IteratorType> iterators(loops.count(), utils::IteratorType::reduction);
-  std::fill_n(iterators.begin(), 3, utils::IteratorType::parallel);
-  Type f32 = emitter.builder.getF32Type();
-  SizeList sizes{rows.sizes[0], emitter.sizes.constant(packed.n / packed.panel), emitter.sizes.constant(packed.panel)};
-  Value init = emitter.filled(f32, sizes, makeAttribute(f32, 0)).value;
-  Tensor sums =
-      emitter.generic(operands, maps, iterators, sizes, f32, init, [&](OpBuilder &b, Location loc, ValueRange v) {
-        Scalar s{b, loc};
-        int64_t next = packed.perByte;
-        SmallVector<Value> steps = packed.decodeByte(s, v[next++]);
-        Value scale = blocked ? v[next++] : Value();
-        Value zero = packed.hasZeros()    ? packed.decodeZero(s, v[next++])
-                     : packed.zero != 0.0 ? s.constant(f32, packed.zero)
-                                          : Value();
-        Value product, sum = v.back();
-        for (auto [i, step] : llvm::enumerate(steps)) {
-          Value term = s.mul(v[i], zero ? s.sub(step, zero) : step);
-          if (blocked)
-            product = product ? s.add(product, term) : term;
-          else
-            sum = s.add(sum, term);
-        }
-        return blocked ? s.add(sum, s.mul(product, scale)) : sum;
-      });
-  // The weights lie as they are to be read.
-  sums.value.getDefiningOp()->setAttr(kKeepsLayoutAttr, emitter.builder.getUnitAttr());
-  return sums;
-}
 
 Tensor mlir::heddle::importer::multiplyNarrow(NodeContext &node, Tensor rows, Tensor &weights) {
   Emitter &emitter = node.emitter;
@@ -251,18 +130,18 @@ Tensor mlir::heddle::importer::multiplyNarrow(NodeContext &node, Tensor rows, Te
                      node.op() + ": the inner sizes of the operands must be equal");
   SizeList shape(ArrayRef<OpFoldResult>(rows.sizes).drop_back());
   Tensor flat = emitter.reshape(rows, {emitter.sizes.product(shape), weights.sizes[0]});
-  Tensor sums = sumPanels(emitter, flat, from);
-  sums = emitter.reshape(sums, {flat.sizes[0], weights.sizes[1]});
-  if (from.block == 0) {
-    Type f32 = sums.elementType, type = from.scale.elementType;
-    Tensor scale = from.axis ? from.scale : emitter.reshape(from.scale, {});
-    sums = emitter.elementwise({&sums, &scale}, sums.sizes, f32, [&](OpBuilder &b, Location loc, ValueRange v) {
-      Scalar s{b, loc};
-      return s.mul(v[0], convert(s, v[1], type, f32));
-    });
-  }
+  StoredWeights stored(emitter, from);
+  Tensor codes = stored.codes(), scales = stored.scales();
+  std::optional<Tensor> zeros = stored.zeros();
+  SizeList sizes{flat.sizes[0], weights.sizes[1]};
+  Type f32 = emitter.builder.getF32Type();
+  Value operands[] = {emitter.value(flat), emitter.value(codes), emitter.value(scales),
+                      zeros ? emitter.value(*zeros) : Value()};
+  auto product = intent::QuantizedProductOp::create(emitter.builder, emitter.loc, RankedTensorType::get(shapeOf(sizes), f32),
+                                                    operands[0], operands[1], operands[2], operands[3], stored.code);
+  Tensor result = emitter.fromValue(product.getResult(), sizes);
   shape.push_back(weights.sizes[1]);
-  return emitter.reshape(sums, shape);
+  return emitter.reshape(result, shape);
 }
 
 std::optional<Tensor> mlir::heddle::importer::scaleTable(Emitter &emitter, const Tensor &table, const Tensor &factor) {

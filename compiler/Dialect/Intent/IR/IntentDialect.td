@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HEDDLE_INTENT_DIALECT
+#define HEDDLE_INTENT_DIALECT
+
+include "mlir/IR/OpBase.td"
+
+def Intent_Dialect : Dialect {
+  let name = "intent";
+  let cppNamespace = "::mlir::heddle::intent";
+  let summary = "What a model asks for, whole: ops that front ends emit and later stages write in loops.";
+  let description = [{
+    An op here says what is computed and nothing of how: no panel, no tile, no order in memory. Each has a
+    decomposition into structured ops (`intent-decompose-products`), which the reference runs and from which `encode`
+    goes on. What it is made of carries `intent.code`, the type of the codes, by which `encode` knows the operands.
+
+    | attribute | on | says |
+    |---|---|---|
+    | `intent.code` | linalg.generic | sums of products with quantised weights of this type: operands are rows, codes, scales of blocks, zeros |
+  }];
+  let hasOperationAttrVerify = 1;
+}
+
+#endif // HEDDLE_INTENT_DIALECT

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The intent dialect: what a model asks for, whole. See IntentOps.td and docs/design/quantisation.md.
+#ifndef HEDDLE_COMPILER_DIALECT_INTENT_IR_INTENTOPS_H
+#define HEDDLE_COMPILER_DIALECT_INTENT_IR_INTENTOPS_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir::heddle::intent {
+
+// Of a decomposed op: the type of the codes that it reads.
+inline constexpr llvm::StringLiteral kCodeAttr = "intent.code";
+
+// Whether codes can have the type: ui2 to ui7, i8, ui8, floats of 8 and 4 bits.
+bool isCodeType(Type type);
+
+} // namespace mlir::heddle::intent
+
+#include "compiler/Dialect/Intent/IR/IntentDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/Dialect/Intent/IR/IntentOps.h.inc"
+
+#endif // HEDDLE_COMPILER_DIALECT_INTENT_IR_INTENTOPS_H
