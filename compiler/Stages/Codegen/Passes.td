@@ -71,8 +71,19 @@ def MaterializeEncodings : Pass<"codegen-materialize-encodings", "::mlir::heddle
     zeros. Inside, encodings say nothing: sets and unsets vanish. An encoded type that is left is an error.
 
     ```mlir
-    func.func @kernel(%w: tensor<64x40xf32, #panels>) …   // read at (k, n)
-    func.func @kernel(%w: tensor<3x64x16xf32>) …          // read at (n floordiv 16, k, n mod 16)
+    #tiles = #encoding.layout<perm = [0, 1], inner_dims = [0, 1], inner_tiles = [8, 16], swizzle = []>
+    kernel.program @same of @same for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+      func.func @kernel(%x: tensor<3x3xf32, #tiles>) -> tensor<3x3xf32, #tiles> {
+        return %x : tensor<3x3xf32, #tiles>
+      }
+    }
+    // becomes
+    kernel.program @same of @same for <"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+      func.func @kernel(%arg0: tensor<1x1x8x16xf32> {encoding.layout = #encoding.layout<perm = [0, 1],
+          inner_dims = [0, 1], inner_tiles = [8, 16], swizzle = []>}) -> tensor<1x1x8x16xf32> {
+        return %arg0 : tensor<1x1x8x16xf32>
+      }
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",

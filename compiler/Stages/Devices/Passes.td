@@ -53,10 +53,24 @@ def PlaceGlobals : Pass<"devices-place-globals", "::mlir::ModuleOp"> {
     several and it says nothing.
 
     ```mlir
-    flow.global private @n : tensor<i64> {heddle.affinity = #device.affinity<@a>}
-    func.func @main(%n: tensor<i64> {heddle.state = @n})
+    device.global @a = #device.alias<"local">
+    device.global @b = #device.alias<"local">
+    flow.global private @n : tensor<4xf32> {heddle.affinity = #device.affinity<@b>}
+    flow.global private @m : tensor<4xf32>
+    func.func @main(%x: tensor<4xf32>, %n: tensor<4xf32> {heddle.state = @n}, %m: tensor<4xf32> {heddle.state = @m})
+        -> (tensor<4xf32> {heddle.state = @n}) {
+      return %n : tensor<4xf32>
+    }
     // becomes
-    func.func @main(%n: tensor<i64> {heddle.affinity = #device.affinity<@a>, heddle.state = @n})
+    device.global @a = #device.alias<"local">
+    device.global @b = #device.alias<"local">
+    flow.global private @n : tensor<4xf32> {heddle.affinity = #device.affinity<@b>}
+    flow.global private @m : tensor<4xf32>
+    func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32> {heddle.affinity = #device.affinity<@b>,
+        heddle.state = @n}, %arg2: tensor<4xf32> {heddle.affinity = #device.affinity<@a>, heddle.state = @m}) ->
+        (tensor<4xf32> {heddle.affinity = #device.affinity<@b>, heddle.state = @n}) {
+      return %arg1 : tensor<4xf32>
+    }
     ```
   }];
 }
@@ -67,10 +81,18 @@ def LowerBoundary : Pass<"devices-lower-boundary", "::mlir::ModuleOp"> {
     An import stands on an argument of an entry point, an export on what one returns, each on one device. An alias donates an argument to a result.
 
     ```mlir
-    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32> {heddle.affinity = #device.affinity<@b>}) {
       %0 = flow.import %x : tensor<4xf32> to #device.affinity<@a>
+      %1 = arith.addf %0, %0 : tensor<4xf32>
+      %2 = flow.export %1 : tensor<4xf32> to #device.affinity<@b>
+      return %2, %2 : tensor<4xf32>, tensor<4xf32>
+    }
     // becomes
-    func.func @main(%x: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}) -> tensor<4xf32> {
+    func.func @main(%arg0: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}) -> (tensor<4xf32>
+        {heddle.affinity = #device.affinity<@b>}, tensor<4xf32> {heddle.affinity = #device.affinity<@b>}) {
+      %0 = arith.addf %arg0, %arg0 : tensor<4xf32>
+      return %0, %0 : tensor<4xf32>, tensor<4xf32>
+    }
     ```
   }];
 }
@@ -114,8 +136,21 @@ def PinOps : Pass<"devices-pin-ops", "::mlir::ModuleOp"> {
     follows them), and whole functions, arguments and results.
 
     ```mlir
-    %0 = flow.transfer %x : tensor<4xf32> to #device.affinity<@b>
-    %1 = arith.addf %0, %0 : tensor<4xf32>        // was: arith.addf %x, %x {heddle.affinity = #device.affinity<@b>}
+    device.global @a = #device.ordinal<0>
+    device.global @b = #device.ordinal<1>
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = arith.addf %x, %x {heddle.affinity = #device.affinity<@b>} : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    // becomes
+    device.global @a = #device.ordinal<0>
+    device.global @b = #device.ordinal<1>
+    func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = flow.transfer %arg0 : tensor<4xf32> to #device.affinity<@b>
+          {heddle.placed_by = "pinned by heddle.affinity"}
+      %1 = arith.addf %0, %0 : tensor<4xf32>
+      return %1 : tensor<4xf32>
+    }
     ```
   }];
   let options = [Option<"placeFile", "place-file", "std::string", "\"\"",

@@ -18,12 +18,40 @@ def ChannelsLast : Pass<"encode-channels-last", "::mlir::ModuleOp"> {
     like, which have no channels.
 
     ```mlir
-    %y = linalg.generic … ins(%x, %w : tensor<?x2x9xf32>, tensor<5x2x3xf32>)             // x[n, c, s], w[f, c, k]
+    func.func @named(%x: tensor<1x2x9x8xf32>, %w: tensor<5x2x3x3xf32>, %init: tensor<1x5x7x6xf32>) ->
+        tensor<1x5x7x6xf32> {
+      %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x2x9x8xf32>, tensor<5x2x3x3xf32>)
+          outs(%init : tensor<1x5x7x6xf32>) -> tensor<1x5x7x6xf32>
+      return %0 : tensor<1x5x7x6xf32>
+    }
     // becomes
-    %a = linalg.transpose ins(%x) permutation = [0, 2, 1]
-    %b = linalg.transpose ins(%w) permutation = [2, 1, 0]
-    %c = linalg.generic … ins(%a, %b : tensor<?x9x2xf32>, tensor<3x2x5xf32>)             // x[n, s, c], w[k, c, f]
-    %y = linalg.transpose ins(%c) permutation = [0, 2, 1]
+    #map = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 + d4, d2 + d5, d6)>
+    #map1 = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d3)>
+    #map2 = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>
+    func.func @named(%arg0: tensor<1x2x9x8xf32>, %arg1: tensor<5x2x3x3xf32>, %arg2: tensor<1x5x7x6xf32>) ->
+        tensor<1x5x7x6xf32> {
+      %0 = tensor.empty() : tensor<1x9x8x2xf32>
+      %transposed = linalg.transpose ins(%arg0 : tensor<1x2x9x8xf32>) outs(%0 : tensor<1x9x8x2xf32>)
+          permutation = [0, 2, 3, 1]
+      %1 = tensor.empty() : tensor<3x3x2x5xf32>
+      %transposed_0 = linalg.transpose ins(%arg1 : tensor<5x2x3x3xf32>) outs(%1 : tensor<3x3x2x5xf32>)
+          permutation = [2, 3, 1, 0]
+      %2 = tensor.empty() : tensor<1x7x6x5xf32>
+      %transposed_1 = linalg.transpose ins(%arg2 : tensor<1x5x7x6xf32>) outs(%2 : tensor<1x7x6x5xf32>)
+          permutation = [0, 2, 3, 1]
+      %3 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel",
+          "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%transposed,
+          %transposed_0 : tensor<1x9x8x2xf32>, tensor<3x3x2x5xf32>) outs(%transposed_1 : tensor<1x7x6x5xf32>) {
+      ^bb0(%in: f32, %in_3: f32, %out: f32):
+        %5 = arith.mulf %in, %in_3 : f32
+        %6 = arith.addf %out, %5 : f32
+        linalg.yield %6 : f32
+      } -> tensor<1x7x6x5xf32>
+      %4 = tensor.empty() : tensor<1x5x7x6xf32>
+      %transposed_2 = linalg.transpose ins(%3 : tensor<1x7x6x5xf32>) outs(%4 : tensor<1x5x7x6xf32>)
+          permutation = [0, 3, 1, 2]
+      return %transposed_2 : tensor<1x5x7x6xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -39,9 +67,32 @@ def PropagateTransposes : Pass<"encode-propagate-transposes", "::mlir::ModuleOp"
     transpose of a constant, or one that moves only dimensions of size 1, counts nothing.
 
     ```mlir
-    %t = linalg.transpose ins(%conv) permutation = [0, 2, 1]
-    %r = linalg.generic (relu) %t
-    %u = linalg.transpose ins(%r) permutation = [0, 2, 1]     // becomes: %u = linalg.generic (relu) %conv
+    #id = affine_map<(i, j) -> (i, j)>
+    func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %e = tensor.empty() : tensor<8x4xf32>
+      %t = linalg.transpose ins(%x : tensor<4x8xf32>) outs(%e : tensor<8x4xf32>) permutation = [1, 0]
+      %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+          ins(%t : tensor<8x4xf32>) outs(%e : tensor<8x4xf32>) {
+      ^bb0(%v: f32, %o: f32):
+        %n = arith.negf %v : f32
+        linalg.yield %n : f32
+      } -> tensor<8x4xf32>
+      %f = tensor.empty() : tensor<4x8xf32>
+      %u = linalg.transpose ins(%r : tensor<8x4xf32>) outs(%f : tensor<4x8xf32>) permutation = [1, 0]
+      return %u : tensor<4x8xf32>
+    }
+    // becomes
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    func.func @main(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = tensor.empty() : tensor<4x8xf32>
+      %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel",
+          "parallel"]} ins(%arg0 : tensor<4x8xf32>) outs(%0 : tensor<4x8xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %2 = arith.negf %in : f32
+        linalg.yield %2 : f32
+      } -> tensor<4x8xf32>
+      return %1 : tensor<4x8xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -94,12 +145,31 @@ def SetEncodings : Pass<"encode-set-encodings", "::mlir::ModuleOp"> {
     with `intent.code`) gets `#encoding.quantized`, all operands of an op or none. After: layouts are the devices' choice.
 
     ```mlir
-    %c = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x128xf32>) outs(%zero : tensor<?x128xf32>) -> tensor<?x128xf32>
+    func.func @main(%x: tensor<?x64xf32>, %w: tensor<64x128xf32>, %zero: tensor<?x128xf32>) -> tensor<?x128xf32> {
+      %c = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x128xf32>) outs(%zero : tensor<?x128xf32>)
+          -> tensor<?x128xf32>
+      return %c : tensor<?x128xf32>
+    }
     // becomes
-    %a = encoding.set %x : tensor<?x64xf32> -> tensor<?x64xf32, #lhs>
-    %b = encoding.set %w : tensor<64x128xf32> -> tensor<64x128xf32, #rhs>
-    %p = linalg.matmul ins(%a, %b : …) outs(%zero_encoded : tensor<?x128xf32, #acc>) -> tensor<?x128xf32, #acc>
-    %c = encoding.unset %p : tensor<?x128xf32, #acc> -> tensor<?x128xf32>
+    #map = affine_map<(d0, d1, d2) -> (d0, d2)>
+    #map1 = affine_map<(d0, d1, d2) -> (d2, d1)>
+    #map2 = affine_map<(d0, d1, d2) -> (d0, d1)>
+    #lhs = #encoding.contraction<role = lhs, types = [f32, f32, f32], maps = [#map, #map1, #map2], sizes = [?, 128,
+        64]>
+    #rhs = #encoding.contraction<role = rhs, types = [f32, f32, f32], maps = [#map, #map1, #map2], sizes = [?, 128,
+        64]>
+    #acc = #encoding.contraction<role = acc, types = [f32, f32, f32], maps = [#map, #map1, #map2], sizes = [?, 128,
+        64]>
+    func.func @main(%arg0: tensor<?x64xf32>, %arg1: tensor<64x128xf32>, %arg2: tensor<?x128xf32>) ->
+        tensor<?x128xf32> {
+      %0 = encoding.set %arg0 : tensor<?x64xf32> -> tensor<?x64xf32, #lhs>
+      %1 = encoding.set %arg1 : tensor<64x128xf32> -> tensor<64x128xf32, #rhs>
+      %2 = encoding.set %arg2 : tensor<?x128xf32> -> tensor<?x128xf32, #acc>
+      %3 = linalg.matmul ins(%0, %1 : tensor<?x64xf32, #lhs>, tensor<64x128xf32, #rhs>) outs(%2 : tensor<?x128xf32,
+          #acc>) -> tensor<?x128xf32, #acc>
+      %4 = encoding.unset %3 : tensor<?x128xf32, #acc> -> tensor<?x128xf32>
+      return %4 : tensor<?x128xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect", "::mlir::linalg::LinalgDialect",
@@ -116,13 +186,34 @@ def PropagateEncodings : Pass<"encode-propagate-encodings", "::mlir::ModuleOp"> 
     unset on the device it goes to.
 
     ```mlir
-    %c = encoding.unset %p : tensor<?x128xf32, #acc> -> tensor<?x128xf32>
-    %r = linalg.generic (relu) ins(%c : tensor<?x128xf32>) …
-    %a = encoding.set %r : tensor<?x128xf32> -> tensor<?x128xf32, #lhs>
+    #acc = #encoding.contraction<role = acc, types = [f32, f32, f32],
+      maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+          sizes = [?, 8, 4]>
+    #lhs = #encoding.contraction<role = lhs, types = [f32, f32, f32],
+      maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+          sizes = [?, 2, 8]>
+    func.func @crossings(%p: tensor<?x8xf32, #acc>, %m: index) -> tensor<?x8xf32, #lhs> {
+      %c = encoding.unset %p : tensor<?x8xf32, #acc> -> tensor<?x8xf32>
+      %t = flow.transfer %c{%m} : tensor<?x8xf32> to #device.affinity<@b>
+      %u = flow.transfer %t{%m} : tensor<?x8xf32> to #device.affinity<@c>
+      %a = encoding.set %u : tensor<?x8xf32> -> tensor<?x8xf32, #lhs>
+      return %a : tensor<?x8xf32, #lhs>
+    }
     // becomes
-    %c = encoding.unset %p : tensor<?x128xf32, #acc> -> tensor<?x128xf32>
-    %s = encoding.set %c : tensor<?x128xf32> -> tensor<?x128xf32, #lhs>
-    %a = linalg.generic (relu) ins(%s : tensor<?x128xf32, #lhs>) … -> tensor<?x128xf32, #lhs>
+    #map = affine_map<(d0, d1, d2) -> (d0, d2)>
+    #map1 = affine_map<(d0, d1, d2) -> (d2, d1)>
+    #map2 = affine_map<(d0, d1, d2) -> (d0, d1)>
+    #acc = #encoding.contraction<role = acc, types = [f32, f32, f32], maps = [#map, #map1, #map2], sizes = [?, 8,
+        4]>
+    #lhs = #encoding.contraction<role = lhs, types = [f32, f32, f32], maps = [#map, #map1, #map2], sizes = [?, 2,
+        8]>
+    func.func @crossings(%arg0: tensor<?x8xf32, #acc>, %arg1: index) -> tensor<?x8xf32, #lhs> {
+      %0 = flow.transfer %arg0{%arg1} : tensor<?x8xf32, #acc> to #device.affinity<@b>
+      %1 = flow.transfer %0{%arg1} : tensor<?x8xf32, #acc> to #device.affinity<@c>
+      %2 = encoding.unset %1 : tensor<?x8xf32, #acc> -> tensor<?x8xf32>
+      %3 = encoding.set %2 : tensor<?x8xf32> -> tensor<?x8xf32, #lhs>
+      return %3 : tensor<?x8xf32, #lhs>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect", "::mlir::tensor::TensorDialect"];
@@ -135,8 +226,22 @@ def CancelEncodings : Pass<"encode-cancel-encodings", "::mlir::ModuleOp"> {
     one relayout. Nothing that is left undoes what another did.
 
     ```mlir
-    %x = encoding.unset %e : tensor<4x4xf32, #a> -> tensor<4x4xf32>
-    %s = encoding.set %x : tensor<4x4xf32> -> tensor<4x4xf32, #a>     // is %e
+    #a = #encoding.contraction<role = rhs, types = [f32, f32, f32], maps = [affine_map<(m, n, k) -> (m, k)>,
+        affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], sizes = [?, 128, 64]>
+    func.func @main(%e: tensor<64x128xf32, #a>) -> tensor<64x128xf32, #a> {
+      %x = encoding.unset %e : tensor<64x128xf32, #a> -> tensor<64x128xf32>
+      %s = encoding.set %x : tensor<64x128xf32> -> tensor<64x128xf32, #a>
+      return %s : tensor<64x128xf32, #a>
+    }
+    // becomes
+    #map = affine_map<(d0, d1, d2) -> (d0, d2)>
+    #map1 = affine_map<(d0, d1, d2) -> (d2, d1)>
+    #map2 = affine_map<(d0, d1, d2) -> (d0, d1)>
+    #rhs = #encoding.contraction<role = rhs, types = [f32, f32, f32], maps = [#map, #map1, #map2], sizes = [?, 128,
+        64]>
+    func.func @main(%arg0: tensor<64x128xf32, #rhs>) -> tensor<64x128xf32, #rhs> {
+      return %arg0 : tensor<64x128xf32, #rhs>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect"];
@@ -150,12 +255,42 @@ def BlockConstants : Pass<"encode-block-constants", "::mlir::ModuleOp"> {
     computed of blocks and constants only is computed of all blocks, which constant evaluation does.
 
     ```mlir
-    %begin = arith.muli %coordinate, %c64 : index
-    %own = tensor.extract_slice %w[0, %begin] [64, 64] [1, 1] : tensor<64x256xf32> to tensor<64x64xf32>
-    // becomes, with the first two evaluated next
-    %split = tensor.expand_shape %w [[0], [1, 2]] output_shape [64, 4, 64] : tensor<64x256xf32> into tensor<64x4x64xf32>
-    %blocks = linalg.transpose ins(%split) … permutation = [1, 0, 2]
-    %own = flow.block %blocks[%coordinate] : tensor<4x64x64xf32> -> tensor<64x64xf32>
+    device.mesh @m = [x = 4]
+    flow.parameter private @w : tensor<64x128xf32> = dense_resource<w>
+    func.func @computed() -> tensor<128x16xf32> {
+      %c16 = arith.constant 16 : index
+      %x = flow.coordinate @m "x"
+      %begin = arith.muli %x, %c16 : index
+      %w = flow.parameter.load @w : tensor<64x128xf32>
+      %own = tensor.extract_slice %w[%begin, 0] [16, 128] [1, 1] : tensor<64x128xf32> to tensor<16x128xf32>
+      %e = tensor.empty() : tensor<128x16xf32>
+      %turned = linalg.transpose ins(%own : tensor<16x128xf32>) outs(%e : tensor<128x16xf32>) permutation = [1, 0]
+      return %turned : tensor<128x16xf32>
+    }
+    // becomes
+    #map = affine_map<(d0, d1, d2) -> (d2, d1, d0)>
+    #map1 = affine_map<(d0, d1, d2) -> (d2, d0, d1)>
+    device.mesh @m = [x = 4]
+    flow.parameter private @w : tensor<64x128xf32> = dense_resource<w>
+    func.func @computed() -> tensor<128x16xf32> {
+      %c16 = arith.constant 16 : index
+      %0 = flow.coordinate @m "x"
+      %1 = arith.muli %0, %c16 : index
+      %2 = flow.parameter.load @w : tensor<64x128xf32>
+      %expanded = tensor.expand_shape %2 [[0, 1], [2]] output_shape [4, 16, 128] : tensor<64x128xf32>
+          into tensor<4x16x128xf32>
+      %c1 = arith.constant 1 : index
+      %3 = flow.block %expanded[%0] : tensor<4x16x128xf32> -> tensor<16x128xf32>
+      %4 = tensor.empty() : tensor<128x16xf32>
+      %5 = tensor.empty() : tensor<4x128x16xf32>
+      %6 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "parallel",
+          "parallel"]} ins(%expanded : tensor<4x16x128xf32>) outs(%5 : tensor<4x128x16xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        linalg.yield %in : f32
+      } -> tensor<4x128x16xf32>
+      %7 = flow.block %6[%0] : tensor<4x128x16xf32> -> tensor<128x16xf32>
+      return %7 : tensor<128x16xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
@@ -170,12 +305,25 @@ def HoistEncodings : Pass<"encode-hoist-encodings", "::mlir::ModuleOp"> {
     graph become parameters.
 
     ```mlir
-    flow.parameter private @w : tensor<64x128xf32> = dense_resource<w>
-    %w = flow.parameter.load @w : tensor<64x128xf32>
-    %b = encoding.set %w : tensor<64x128xf32> -> tensor<64x128xf32, #rhs>
+    #a = #encoding.contraction<role = rhs, types = [f32, f32, f32], maps = [affine_map<(m, n, k) -> (m, k)>,
+        affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], sizes = [?, 128, 64]>
+    flow.parameter private @w : tensor<64x128xf32> = dense<1.0>
+    func.func @main() -> tensor<64x128xf32, #a> {
+      %w = flow.parameter.load @w : tensor<64x128xf32>
+      %b = encoding.set %w : tensor<64x128xf32> -> tensor<64x128xf32, #a>
+      return %b : tensor<64x128xf32, #a>
+    }
     // becomes
-    flow.parameter private @w : tensor<64x128xf32, #rhs> = dense_resource<w> : tensor<64x128xf32>
-    %b = flow.parameter.load @w : tensor<64x128xf32, #rhs>
+    #map = affine_map<(d0, d1, d2) -> (d0, d2)>
+    #map1 = affine_map<(d0, d1, d2) -> (d2, d1)>
+    #map2 = affine_map<(d0, d1, d2) -> (d0, d1)>
+    #rhs = #encoding.contraction<role = rhs, types = [f32, f32, f32], maps = [#map, #map1, #map2], sizes = [?, 128,
+        64]>
+    flow.parameter private @w : tensor<64x128xf32, #rhs> = dense<1.000000e+00> : tensor<64x128xf32>
+    func.func @main() -> tensor<64x128xf32, #rhs> {
+      %0 = flow.parameter.load @w : tensor<64x128xf32, #rhs>
+      return %0 : tensor<64x128xf32, #rhs>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect", "::mlir::heddle::flow::FlowDialect"];
@@ -227,10 +375,50 @@ def KeepNarrow : Pass<"encode-keep-narrow", "::mlir::ModuleOp"> {
     the op reads the narrow one and widens elements in its body. How that is done is the processor's part, in `codegen`.
 
     ```mlir
-    %w = linalg.generic (extf) %narrow : tensor<64x32xf16> to tensor<64x32xf32>
-    %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>)
+    #id = affine_map<(i, j) -> (i, j)>
+    func.func @matmul(%x: tensor<?x8xf32>, %o: tensor<?x32xf32>) -> tensor<?x32xf32> {
+      %w = arith.constant dense<5.0e-01> : tensor<32x8xf16>
+      %e = tensor.empty() : tensor<32x8xf32>
+      %wide = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+          ins(%w : tensor<32x8xf16>) outs(%e : tensor<32x8xf32>) {
+      ^bb0(%in: f16, %out: f32):
+        %f = arith.extf %in : f16 to f32
+        linalg.yield %f : f32 } -> tensor<32x8xf32>
+      %te = tensor.empty() : tensor<8x32xf32>
+      %t = linalg.transpose ins(%wide : tensor<32x8xf32>) outs(%te : tensor<8x32xf32>) permutation = [1, 0]
+      %y = linalg.matmul ins(%x, %t : tensor<?x8xf32>, tensor<8x32xf32>) outs(%o : tensor<?x32xf32>) ->
+          tensor<?x32xf32>
+      return %y : tensor<?x32xf32>
+    }
     // becomes
-    %y = linalg.generic (o + x * extf(w)) ins(%x, %narrow : tensor<?x64xf32>, tensor<64x32xf16>)
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    #map1 = affine_map<(d0, d1, d2) -> (d0, d2)>
+    #map2 = affine_map<(d0, d1, d2) -> (d2, d1)>
+    #map3 = affine_map<(d0, d1, d2) -> (d0, d1)>
+    func.func @matmul(%arg0: tensor<?x8xf32>, %arg1: tensor<?x32xf32>) -> tensor<?x32xf32> {
+      %cst = arith.constant dense<5.000000e-01> : tensor<32x8xf16>
+      %0 = tensor.empty() : tensor<32x8xf32>
+      %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel",
+          "parallel"]} ins(%cst : tensor<32x8xf16>) outs(%0 : tensor<32x8xf32>) {
+      ^bb0(%in: f16, %out: f32):
+        %5 = arith.extf %in : f16 to f32
+        linalg.yield %5 : f32
+      } -> tensor<32x8xf32>
+      %2 = tensor.empty() : tensor<8x32xf32>
+      %transposed = linalg.transpose ins(%1 : tensor<32x8xf32>) outs(%2 : tensor<8x32xf32>) permutation = [1, 0]
+      %3 = tensor.empty() : tensor<8x32xf16>
+      %transposed_0 = linalg.transpose ins(%cst : tensor<32x8xf16>) outs(%3 : tensor<8x32xf16>) permutation = [1, 0]
+      %4 = linalg.generic {indexing_maps = [#map1, #map2, #map3], iterator_types = ["parallel", "parallel",
+          "reduction"]} ins(%arg0, %transposed_0 : tensor<?x8xf32>, tensor<8x32xf16>) outs(%arg1 : tensor<?x32xf32>)
+          {
+      ^bb0(%in: f32, %in_1: f16, %out: f32):
+        %5 = arith.extf %in_1 : f16 to f32
+        %6 = arith.mulf %in, %5 : f32
+        %7 = arith.addf %out, %6 : f32
+        linalg.yield %7 : f32
+      } -> tensor<?x32xf32>
+      return %4 : tensor<?x32xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -243,8 +431,36 @@ def ExpandBatches : Pass<"encode-expand-batches", "::mlir::ModuleOp"> {
     The reshapes between would keep scores, softmax and the product with the values in dispatches of their own.
 
     ```mlir
-    %c = tensor.collapse_shape %q [[0, 1], [2], [3]]    // b x 12 x s x 32 to (b * 12) x s x 32
-    %s = linalg.batch_matmul ins(%c, %k) …              // becomes a generic on b x 12 x s x 32
+    func.func @heads(%a: tensor<2x12x7x8xf32>, %b: tensor<2x12x8x9xf32>) -> tensor<2x12x7x9xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<24x7x9xf32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<24x7x9xf32>) -> tensor<24x7x9xf32>
+      %ca = tensor.collapse_shape %a [[0, 1], [2], [3]] : tensor<2x12x7x8xf32> into tensor<24x7x8xf32>
+      %cb = tensor.collapse_shape %b [[0, 1], [2], [3]] : tensor<2x12x8x9xf32> into tensor<24x8x9xf32>
+      %s = linalg.batch_matmul ins(%ca, %cb : tensor<24x7x8xf32>, tensor<24x8x9xf32>) outs(%f : tensor<24x7x9xf32>)
+          -> tensor<24x7x9xf32>
+      %r = tensor.expand_shape %s [[0, 1], [2], [3]] output_shape [2, 12, 7, 9] : tensor<24x7x9xf32>
+          into tensor<2x12x7x9xf32>
+      return %r : tensor<2x12x7x9xf32>
+    }
+    // becomes
+    #map = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>
+    #map1 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4, d3)>
+    #map2 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>
+    func.func @heads(%arg0: tensor<2x12x7x8xf32>, %arg1: tensor<2x12x8x9xf32>) -> tensor<2x12x7x9xf32> {
+      %cst = arith.constant 0.000000e+00 : f32
+      %0 = tensor.empty() : tensor<2x12x7x9xf32>
+      %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<2x12x7x9xf32>) -> tensor<2x12x7x9xf32>
+      %2 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel",
+          "parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<2x12x7x8xf32>, tensor<2x12x8x9xf32>)
+          outs(%1 : tensor<2x12x7x9xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %3 = arith.mulf %in, %in_0 : f32
+        %4 = arith.addf %out, %3 : f32
+        linalg.yield %4 : f32
+      } -> tensor<2x12x7x9xf32>
+      return %2 : tensor<2x12x7x9xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

@@ -13,10 +13,22 @@ def SplitTransposes : Pass<"form-split-transposes", "::mlir::ModuleOp"> {
     which often leaves the transpose of a matrix alone. A transpose that a structured op reads stays: they share a dispatch.
 
     ```mlir
-    %y = linalg.transpose %x [2, 1, 0]                    // 2x28x32 to 32x28x2; becomes:
-    %t = linalg.transpose %x [2, 0, 1]                    // 32x2x28, as a matrix of 32x56
-    %i = linalg.generic %t[a, b mod 2, b floordiv 2]      // 32x56
-    %y = tensor.expand_shape %i [[0], [1, 2]]
+    func.func @neighbours(%x: tensor<28x2x32xf32>) -> tensor<32x28x2xf32> {
+      %e = tensor.empty() : tensor<32x28x2xf32>
+      %y = linalg.transpose ins(%x : tensor<28x2x32xf32>) outs(%e : tensor<32x28x2xf32>) permutation = [2, 0, 1]
+      return %y : tensor<32x28x2xf32>
+    }
+    // becomes
+    func.func @neighbours(%arg0: tensor<28x2x32xf32>) -> tensor<32x28x2xf32> {
+      %0 = tensor.empty() : tensor<32x28x2xf32>
+      %collapsed = tensor.collapse_shape %arg0 [[0, 1], [2]] : tensor<28x2x32xf32> into tensor<56x32xf32>
+      %1 = tensor.empty() : tensor<32x56xf32>
+      %transposed = linalg.transpose ins(%collapsed : tensor<56x32xf32>) outs(%1 : tensor<32x56xf32>)
+          permutation = [1, 0]
+      %expanded = tensor.expand_shape %transposed [[0], [1, 2]] output_shape [32, 28, 2] : tensor<32x56xf32>
+          into tensor<32x28x2xf32>
+      return %expanded : tensor<32x28x2xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
@@ -93,10 +105,50 @@ def CopyParts : Pass<"form-copy-parts", "::mlir::ModuleOp"> {
     region of its own copies them: the host would make a copy for each run of bytes.
 
     ```mlir
-    %next = tensor.insert_slice %x into %all[0, %at] [8, 4] [1, 1]
+    func.func @columns(%x: tensor<8x4xf32>, %trips: index) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %e = tensor.empty() : tensor<8x16xf32>
+      %r:2 = scf.for %i = %c0 to %trips step %c1 iter_args(%a = %e, %b = %e) -> (tensor<8x16xf32>, tensor<8x16xf32>)
+          {
+        %own = flow.region -> (tensor<8x4xf32>) {
+          %o = tensor.empty() : tensor<8x4xf32>
+          %s = linalg.add ins(%x, %x : tensor<8x4xf32>, tensor<8x4xf32>) outs(%o : tensor<8x4xf32>) ->
+              tensor<8x4xf32>
+          flow.return %s : tensor<8x4xf32>
+        }
+        %na = tensor.insert_slice %own into %a[0, %i] [8, 4] [1, 1] : tensor<8x4xf32> into tensor<8x16xf32>
+        %nb = tensor.insert_slice %x into %b[0, %i] [8, 4] [1, 1] : tensor<8x4xf32> into tensor<8x16xf32>
+        scf.yield %na, %nb : tensor<8x16xf32>, tensor<8x16xf32>
+      }
+      return %r#0, %r#1 : tensor<8x16xf32>, tensor<8x16xf32>
+    }
     // becomes
-    %part = flow.region -> (tensor<8x4xf32>) { flow.return (linalg.copy %x) }
-    %next = tensor.insert_slice %part into %all[0, %at] [8, 4] [1, 1]
+    func.func @columns(%arg0: tensor<8x4xf32>, %arg1: index) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %0 = tensor.empty() : tensor<8x16xf32>
+      %1:2 = scf.for %arg2 = %c0 to %arg1 step %c1 iter_args(%arg3 = %0, %arg4 = %0) -> (tensor<8x16xf32>,
+          tensor<8x16xf32>) {
+        %2 = flow.region -> (tensor<8x4xf32>) {
+          %4 = tensor.empty() : tensor<8x4xf32>
+          %5 = linalg.add ins(%arg0, %arg0 : tensor<8x4xf32>, tensor<8x4xf32>) outs(%4 : tensor<8x4xf32>) ->
+              tensor<8x4xf32>
+          flow.return %5 : tensor<8x4xf32>
+        }
+        %inserted_slice = tensor.insert_slice %2 into %arg3[0, %arg2] [8, 4] [1, 1] : tensor<8x4xf32>
+            into tensor<8x16xf32>
+        %3 = flow.region -> (tensor<8x4xf32>) {
+          %4 = tensor.empty() : tensor<8x4xf32>
+          %5 = linalg.copy ins(%arg0 : tensor<8x4xf32>) outs(%4 : tensor<8x4xf32>) -> tensor<8x4xf32>
+          flow.return %5 : tensor<8x4xf32>
+        }
+        %inserted_slice_0 = tensor.insert_slice %3 into %arg4[0, %arg2] [8, 4] [1, 1] : tensor<8x4xf32>
+            into tensor<8x16xf32>
+        scf.yield %inserted_slice, %inserted_slice_0 : tensor<8x16xf32>, tensor<8x16xf32>
+      }
+      return %1#0, %1#1 : tensor<8x16xf32>, tensor<8x16xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
@@ -132,11 +184,24 @@ def FillConcats : Pass<"form-fill-concats", "::mlir::ModuleOp"> {
     (form-pitch-results). Sizes along the dimension must be known, and the program must have one device and one queue.
 
     ```mlir
-    %c = tensor.concat dim(1) %a, %b : (tensor<8x3xf32>, tensor<8x5xf32>) -> tensor<8x8xf32>
+    func.func @copied(%x: tensor<8x16xf32>) -> tensor<8x32xf32> {
+      %e = tensor.empty() : tensor<8x16xf32>
+      %a = linalg.exp ins(%x : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+      %0 = tensor.concat dim(1) %a, %x : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x32xf32>
+      return %0 : tensor<8x32xf32>
+    }
     // becomes
-    %m = tensor.empty() {flow.filled = 0 : i64} : tensor<8x8xf32>
-    %n = tensor.insert_slice %a into %m[0, 0] [8, 3] [1, 1] : tensor<8x3xf32> into tensor<8x8xf32>
-    %c = tensor.insert_slice %b into %n[0, 3] [8, 5] [1, 1] : tensor<8x5xf32> into tensor<8x8xf32>
+    func.func @copied(%arg0: tensor<8x16xf32>) -> tensor<8x32xf32> {
+      %0 = tensor.empty() : tensor<8x16xf32>
+      %1 = tensor.empty() {flow.filled = 0 : i64} : tensor<8x32xf32>
+      %2 = linalg.exp ins(%arg0 : tensor<8x16xf32>) outs(%0 : tensor<8x16xf32>) -> tensor<8x16xf32>
+      %inserted_slice = tensor.insert_slice %2 into %1[0, 0] [8, 16] [1, 1] : tensor<8x16xf32> into tensor<8x32xf32>
+      %3 = tensor.empty() : tensor<8x16xf32>
+      %4 = linalg.copy ins(%arg0 : tensor<8x16xf32>) outs(%3 : tensor<8x16xf32>) -> tensor<8x16xf32>
+      %inserted_slice_0 = tensor.insert_slice %4 into %inserted_slice[0, 16] [8, 16] [1, 1] : tensor<8x16xf32>
+          into tensor<8x32xf32>
+      return %inserted_slice_0 : tensor<8x32xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];

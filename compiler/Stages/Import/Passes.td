@@ -12,12 +12,33 @@ def SpecializeCalls : Pass<"import-specialize-calls", "::mlir::ModuleOp"> {
     `flow.export` in a function that is an entry point too. Each pair of function and affinity is one copy.
 
     ```mlir
-    func.func private @f(%x: tensor<4xf32> {heddle.affinity = #device.promise<@b>}) -> tensor<4xf32> {
-      %0 = arith.mulf %x, %x : tensor<4xf32>
+    func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
+      %0 = func.call @entry(%x) : (tensor<4xi32>) -> tensor<4xi32>
+      return %0 : tensor<4xi32>
+    }
+    func.func @entry(%x: tensor<4xi32>) -> tensor<4xi32> {
+      %0 = flow.import %x : tensor<4xi32> to #device.promise<@b>
+      %1 = arith.muli %0, %0 : tensor<4xi32>
+      %2 = flow.alias %1 in %x : tensor<4xi32> to #device.promise<@a>
+      return %2 : tensor<4xi32>
+    }
     // becomes
-    func.func private @f_0(%x: tensor<4xf32>) -> tensor<4xf32> {
-      %t = flow.transfer %x : tensor<4xf32> to #device.promise<@b>
-      %0 = arith.mulf %t, %t : tensor<4xf32>
+    func.func @main(%arg0: tensor<4xi32>) -> tensor<4xi32> {
+      %0 = call @entry_0(%arg0) : (tensor<4xi32>) -> tensor<4xi32>
+      return %0 : tensor<4xi32>
+    }
+    func.func @entry(%arg0: tensor<4xi32>) -> tensor<4xi32> {
+      %0 = flow.import %arg0 : tensor<4xi32> to #device.promise<@b>
+      %1 = arith.muli %0, %0 : tensor<4xi32>
+      %2 = flow.alias %1 in %arg0 : tensor<4xi32> to #device.promise<@a>
+      return %2 : tensor<4xi32>
+    }
+    func.func private @entry_0(%arg0: tensor<4xi32>) -> tensor<4xi32> {
+      %0 = flow.transfer %arg0 : tensor<4xi32> to #device.promise<@b>
+      %1 = arith.muli %0, %0 : tensor<4xi32>
+      %2 = flow.transfer %1 : tensor<4xi32> to #device.promise<@a>
+      return %2 : tensor<4xi32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
@@ -37,10 +58,26 @@ def LowerStablehlo : Pass<"import-lower-stablehlo", "::mlir::ModuleOp"> {
     computations of sdy the program of one rank. Everything that is not supported is reported, at its location.
 
     ```mlir
-    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xf32>) -> tensor<3x4xf32>
-    %2 = stablehlo.add %x, %1 : tensor<3x4xf32>
+    func.func @main(%x: tensor<3x4xf32>, %b: tensor<4xf32>) -> tensor<3x4xf32> {
+      %1 = "stablehlo.broadcast_in_dim"(%b) {broadcast_dimensions = array<i64: 1>} : (tensor<4xf32>) ->
+          tensor<3x4xf32>
+      %2 = "stablehlo.add"(%x, %1) : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+      return %2 : tensor<3x4xf32>
+    }
     // becomes
-    %2 = linalg.generic {indexing_maps = [(i, j) -> (i, j), (i, j) -> (j), (i, j) -> (i, j)] …} ins(%x, %b) …
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    #map1 = affine_map<(d0, d1) -> (d1)>
+    func.func @main(%arg0: tensor<3x4xf32>, %arg1: tensor<4xf32>) -> tensor<3x4xf32> {
+      %expanded = tensor.expand_shape %arg1 [[0, 1]] output_shape [1, 4] : tensor<4xf32> into tensor<1x4xf32>
+      %0 = tensor.empty() : tensor<3x4xf32>
+      %1 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel",
+          "parallel"]} ins(%arg0, %arg1 : tensor<3x4xf32>, tensor<4xf32>) outs(%0 : tensor<3x4xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %2 = arith.addf %in, %in_0 : f32
+        linalg.yield %2 : f32
+      } -> tensor<3x4xf32>
+      return %1 : tensor<3x4xf32>
+    }
     ```
   }];
   let options = [ListOption<"meshSizes", "mesh", "std::string",
@@ -54,10 +91,27 @@ def LowerSwitches : Pass<"import-lower-switches", "::mlir::ModuleOp"> {
   let summary = "Turns scf.index_switch into scf.if, one in the other, with the switch's attributes";
   let description = [{
     ```mlir
-    %r = scf.index_switch %k -> tensor<4xf32> case 0 { scf.yield %a : … } default { scf.yield %b : … }
+    func.func @main(%k: index, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+      %r = scf.index_switch %k -> tensor<4xf32>
+      case 0 {
+        scf.yield %a : tensor<4xf32>
+      }
+      default {
+        scf.yield %b : tensor<4xf32>
+      }
+      return %r : tensor<4xf32>
+    }
     // becomes
-    %is = arith.cmpi eq, %k, %c0 : index
-    %r = scf.if %is -> tensor<4xf32> { scf.yield %a : … } else { scf.yield %b : … }
+    func.func @main(%arg0: index, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %0 = arith.cmpi eq, %arg0, %c0 : index
+      %1 = scf.if %0 -> (tensor<4xf32>) {
+        scf.yield %arg1 : tensor<4xf32>
+      } else {
+        scf.yield %arg2 : tensor<4xf32>
+      }
+      return %1 : tensor<4xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
@@ -70,9 +124,24 @@ def KeepSizes : Pass<"import-keep-sizes", "::mlir::ModuleOp"> {
     the same folds are right. Other folds of ops on tensors need a constant operand, which has a static shape.
 
     ```mlir
-    %r = arith.xori %x, %x : tensor<?xi1>
+    func.func @main(%x: tensor<?xi1>) -> tensor<?xi1> {
+      %r = arith.xori %x, %x : tensor<?xi1>
+      return %r : tensor<?xi1>
+    }
     // becomes
-    %r = linalg.generic … { %e = arith.xori %a, %b : i1 … }
+    #map = affine_map<(d0) -> (d0)>
+    func.func @main(%arg0: tensor<?xi1>) -> tensor<?xi1> {
+      %c0 = arith.constant 0 : index
+      %dim = tensor.dim %arg0, %c0 : tensor<?xi1>
+      %0 = tensor.empty(%dim) : tensor<?xi1>
+      %1 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel"]} ins(%arg0,
+          %arg0 : tensor<?xi1>, tensor<?xi1>) outs(%0 : tensor<?xi1>) {
+      ^bb0(%in: i1, %in_0: i1, %out: i1):
+        %2 = arith.xori %in, %in_0 : i1
+        linalg.yield %2 : i1
+      } -> tensor<?xi1>
+      return %1 : tensor<?xi1>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -101,8 +170,13 @@ def ConvertUnsigned : Pass<"import-convert-unsigned", "::mlir::ModuleOp"> {
     is an error: MLIR models may move them only.
 
     ```mlir
-    func.func @main(%x: tensor<4xui8>) -> tensor<4xi8>
-    func.func @main(%x: tensor<4xi8> {heddle.element_type = ui8}) -> tensor<4xi8>     // becomes
+    func.func @main(%x: tensor<4xui8>) -> tensor<4xui8> {
+      return %x : tensor<4xui8>
+    }
+    // becomes
+    func.func @main(%arg0: tensor<4xi8> {heddle.element_type = ui8}) -> (tensor<4xi8> {heddle.element_type = ui8}) {
+      return %arg0 : tensor<4xi8>
+    }
     ```
   }];
 }
@@ -115,10 +189,19 @@ def ConvertGlobals : Pass<"import-convert-globals", "::mlir::ModuleOp"> {
 
     ```mlir
     ml_program.global private mutable @count(dense<0> : tensor<i64>) : tensor<i64>
-    %0 = ml_program.global_load @count : tensor<i64>
+    func.func @main() -> tensor<i64> {
+      %0 = ml_program.global_load @count : tensor<i64>
+      %1 = arith.addi %0, %0 : tensor<i64>
+      ml_program.global_store @count = %1 : tensor<i64>
+      return %1 : tensor<i64>
+    }
     // becomes
     flow.global private @count : tensor<i64> = dense<0> : tensor<i64>
-    func.func @main(…, %0: tensor<i64> {heddle.state = @count}) -> (…, tensor<i64> {heddle.state = @count})
+    func.func @main(%arg0: tensor<i64> {heddle.dims = [], heddle.name = "count", heddle.state = @count}) ->
+        (tensor<i64>, tensor<i64> {heddle.name = "count", heddle.state = @count}) {
+      %0 = arith.addi %arg0, %arg0 : tensor<i64>
+      return %0, %0 : tensor<i64>, tensor<i64>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::scf::SCFDialect"];

@@ -16,8 +16,25 @@ def AssignAffinities : Pass<"place-assign-affinities", "::mlir::ModuleOp"> {
     nothing to decide: dispatches get it, the rest stays.
 
     ```mlir
-    %0 = flow.transfer %x : tensor<4xf32> to #device.affinity<@b>
-    %1 = flow.dispatch @e(%0) {heddle.affinity = #device.affinity<@b>, heddle.placed_by = "follows its operands"} : …
+    device.global @a = #device.ordinal<0>
+    func.func @one(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = flow.dispatch @e(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
+      return %0 : tensor<4xf32>
+    }
+    flow.executable private @e {
+      func.func @e(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+    }
+    // becomes
+    device.global @a = #device.ordinal<0>
+    func.func @one(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = flow.dispatch @e(%arg0) {heddle.affinity = #device.affinity<@a>} : (tensor<4xf32>) -> (tensor<4xf32>)
+      return %0 : tensor<4xf32>
+    }
+    flow.executable private @e {
+      func.func @e(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+        return %arg0 : tensor<4xf32>
+      }
+    }
     ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -32,7 +49,29 @@ def AssignQueues : Pass<"place-assign-queues", "::mlir::ModuleOp"> {
     Without effect where no affinity names queues.
 
     ```mlir
-    %1 = flow.dispatch @e(%0) {heddle.affinity = #device.affinity<@a, [1]>} : …
+    device.global @a = #device.ordinal<0>
+    device.global @b = #device.ordinal<1>
+    flow.executable private @e {
+      func.func @e(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+    }
+    func.func @cross(%x: tensor<4xf32> {heddle.affinity = #device.affinity<@a, [3]>}) -> tensor<4xf32> {
+      %t = flow.transfer %x : tensor<4xf32> to #device.affinity<@b, [1, 2]>
+      %0 = flow.dispatch @e(%t) : (tensor<4xf32>) -> (tensor<4xf32>)
+      return %0 : tensor<4xf32>
+    }
+    // becomes
+    device.global @a = #device.ordinal<0>
+    device.global @b = #device.ordinal<1>
+    flow.executable private @e {
+      func.func @e(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+        return %arg0 : tensor<4xf32>
+      }
+    }
+    func.func @cross(%arg0: tensor<4xf32> {heddle.affinity = #device.affinity<@a, [3]>}) -> tensor<4xf32> {
+      %0 = flow.transfer %arg0 : tensor<4xf32> to #device.affinity<@b, [1]>
+      %1 = flow.dispatch @e(%0) {heddle.affinity = #device.affinity<@b, [1]>} : (tensor<4xf32>) -> (tensor<4xf32>)
+      return %1 : tensor<4xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
@@ -52,9 +91,39 @@ def OverlapBranches : Pass<"place-overlap-branches", "::mlir::ModuleOp"> {
     `--strategy=streams:off`.
 
     ```mlir
-    %1 = flow.dispatch @left(%0) {heddle.affinity = #device.affinity<@a>} : …
-    %2 = flow.dispatch @right(%0) {heddle.affinity = #device.affinity<@a, [1]>} : …
-    %3 = flow.dispatch @join(%1, %2) {heddle.affinity = #device.affinity<@a>} : …
+    device.global @a = #device.target<"local", {queues = 2, gflops = 1.0e-3, launch_us = 1.0e-3},
+                                      [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    flow.executable private @e {
+      func.func @e(%x: tensor<8xf32>) -> tensor<8xf32> {
+        %0 = linalg.exp ins(%x : tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
+        return %0 : tensor<8xf32>
+      }
+    }
+    func.func @copy(%x: tensor<8xf32>, %y: tensor<16xf32>) -> (tensor<8xf32>, tensor<16xf32>) {
+      %0 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@a>} : (tensor<8xf32>) -> (tensor<8xf32>)
+      %1 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@a>} : (tensor<8xf32>) -> (tensor<8xf32>)
+      %2 = tensor.insert_slice %1 into %y[4] [8] [1] : tensor<8xf32> into tensor<16xf32>
+      return %0, %2 : tensor<8xf32>, tensor<16xf32>
+    }
+    // becomes
+    module attributes {heddle.branches = ["2 branches, at @e, @e: on 2 queues, 8.0 us expected instead of 16.0 us"]}
+        {
+      device.global @a = #device.target<"local", {gflops = 1.000000e-03 : f64, launch_us = 1.000000e-03 : f64,
+          queues = 2 : i64}, [<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+      flow.executable private @e {
+        func.func @e(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+          %0 = linalg.exp ins(%arg0 : tensor<8xf32>) outs(%arg0 : tensor<8xf32>) -> tensor<8xf32>
+          return %0 : tensor<8xf32>
+        }
+      }
+      func.func @copy(%arg0: tensor<8xf32>, %arg1: tensor<16xf32>) -> (tensor<8xf32>, tensor<16xf32>) {
+        %0 = flow.dispatch @e(%arg0) {heddle.affinity = #device.affinity<@a, [1]>} : (tensor<8xf32>) ->
+            (tensor<8xf32>)
+        %1 = flow.dispatch @e(%arg0) {heddle.affinity = #device.affinity<@a>} : (tensor<8xf32>) -> (tensor<8xf32>)
+        %inserted_slice = tensor.insert_slice %1 into %arg1[4] [8] [1] : tensor<8xf32> into tensor<16xf32>
+        return %0, %inserted_slice : tensor<8xf32>, tensor<16xf32>
+      }
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
@@ -82,7 +151,43 @@ def NoteWork : Pass<"place-note-work", "::mlir::ModuleOp"> {
     carries for simulated devices. Without it nothing is noted, and free sizes count as 64.
 
     ```mlir
-    flow.executable private @e attributes {heddle.work = array<i64: 96, 768>} { … }
+    module attributes {heddle.expect = {rows = 4}} {
+    flow.executable private @e {
+      func.func @e(%x: tensor<?x16xf32>, %n: index) -> tensor<?x16xf32> {
+        %i = tensor.empty(%n) : tensor<?x16xf32>
+        %0 = linalg.exp ins(%x : tensor<?x16xf32>) outs(%i : tensor<?x16xf32>) -> tensor<?x16xf32>
+        return %0 : tensor<?x16xf32>
+      }
+    }
+    func.func @main(%x: tensor<?x16xf32> {heddle.dims = ["rows", ""]}, %y: tensor<?x16xf32> {heddle.dims = ["twice",
+        ""]}) {
+      %n = flow.dimension "rows"
+      %c2 = arith.constant 2 : index
+      %m = arith.muli %n, %c2 : index
+      %0 = flow.dispatch @e(%x)[%n] : (tensor<?x16xf32>{%n}) -> (tensor<?x16xf32>{%n})
+      %1 = flow.dispatch @e(%y)[%m] : (tensor<?x16xf32>{%m}) -> (tensor<?x16xf32>{%m})
+      return
+    }
+    }
+    // becomes
+    module attributes {heddle.expect = {rows = 4 : i64}} {
+      flow.executable private @e attributes {heddle.work = array<i64: 96, 768>} {
+        func.func @e(%arg0: tensor<?x16xf32>, %arg1: index) -> tensor<?x16xf32> {
+          %0 = tensor.empty(%arg1) : tensor<?x16xf32>
+          %1 = linalg.exp ins(%arg0 : tensor<?x16xf32>) outs(%0 : tensor<?x16xf32>) -> tensor<?x16xf32>
+          return %1 : tensor<?x16xf32>
+        }
+      }
+      func.func @main(%arg0: tensor<?x16xf32> {heddle.dims = ["rows", ""]}, %arg1: tensor<?x16xf32>
+          {heddle.dims = ["twice", ""]}) {
+        %0 = flow.dimension "rows"
+        %c2 = arith.constant 2 : index
+        %1 = arith.muli %0, %c2 : index
+        %2 = flow.dispatch @e(%arg0) [%0] : (tensor<?x16xf32>{%0}) -> (tensor<?x16xf32>{%0})
+        %3 = flow.dispatch @e(%arg1) [%1] : (tensor<?x16xf32>{%1}) -> (tensor<?x16xf32>{%1})
+        return
+      }
+    }
     ```
   }];
 }

@@ -12,13 +12,21 @@ def ResolveMeshes : Pass<"ranks-resolve-meshes", "::mlir::ModuleOp"> {
     pinned to another device are errors. Known sizes, and coordinates along axes of one rank, become constants.
 
     ```mlir
-    device.mesh @m = [x = ?]
-    %n = flow.mesh_size @m "x"
-    %r = flow.all_reduce %x sum over @m["x"] : tensor<4xf32>
-    // with sizes=x=2 becomes
+    device.global @gpu = #device.ordinal<0>
+    device.mesh @m = [x = 2]
+    func.func @main(%x: tensor<4xf32>) -> (index, tensor<4xf32>) {
+      %n = flow.mesh_size @m "x"
+      %r = flow.all_reduce %x sum over @m["x"] : tensor<4xf32>
+      return %n, %r : index, tensor<4xf32>
+    }
+    // becomes
+    device.global @gpu = #device.ordinal<0>
     device.mesh @m = [x = 2] of @gpu
-    %n = arith.constant 2 : index
-    %r = flow.all_reduce %x sum over @m["x"] {heddle.affinity = #device.affinity<@gpu>} : tensor<4xf32>
+    func.func @main(%arg0: tensor<4xf32>) -> (index, tensor<4xf32>) {
+      %c2 = arith.constant 2 : index
+      %0 = flow.all_reduce %arg0 sum over @m["x"] {heddle.affinity = #device.affinity<@gpu>} : tensor<4xf32>
+      return %c2, %0 : index, tensor<4xf32>
+    }
     ```
   }];
   let options = [ListOption<"sizes", "sizes", "std::string", "AXIS=SIZE: of a mesh's free axis">,
@@ -37,10 +45,25 @@ def Propagate : Pass<"ranks-propagate", "::mlir::ModuleOp"> {
     why, is `heddle.shardings` of the module. A request that is not applied is a warning.
 
     ```mlir
-    %w = flow.shard %0 as <@m, [[], ["x"]]> : tensor<16x32xf32>
-    %h = linalg.matmul ins(%a, %w : …) …
+    device.mesh @m = [x = ?]
+    func.func @heads(%x: tensor<8x576xf32>) -> tensor<8x9x64xf32> {
+      %e = tensor.expand_shape %x [[0], [1, 2]] output_shape [8, 9, 64] : tensor<8x576xf32> into tensor<8x9x64xf32>
+      %s = flow.shard %e as <@m, [?, ["x"], ?]> : tensor<8x9x64xf32>
+      return %s : tensor<8x9x64xf32>
+    }
     // becomes
-    %h = linalg.matmul {heddle.shard_loops = #flow.sharding<@m, [[], ["x"], []]>} ins(%a, %w : …) …
+    #sharding = #flow.sharding<@m, [[], ["x"], []]>
+    module attributes {heddle.shardings = ["@heads: argument 0 is cut by [], [x by 64]",
+        "@heads: result 0 is cut by [], [x], []", "@heads: 0 moves between ranks, 0 B of the busiest one"]} {
+      device.mesh @m = [x = ?]
+      func.func @heads(%arg0: tensor<8x576xf32> {heddle.shard_value = #flow.sharding<@m, [[], ["x"] by 64]>}) ->
+          (tensor<8x9x64xf32> {heddle.shard_value = #sharding}) {
+        %expanded = tensor.expand_shape %arg0 [[0], [1, 2]] output_shape [8, 9,
+            64] {heddle.shard_loops = #sharding} : tensor<8x576xf32> into tensor<8x9x64xf32>
+        %0 = flow.shard %expanded as <@m, [?, ["x"], ?]> {heddle.shard_loops = #sharding} : tensor<8x9x64xf32>
+        return %0 : tensor<8x9x64xf32>
+      }
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
@@ -73,18 +96,33 @@ def Partition : Pass<"ranks-partition", "::mlir::ModuleOp"> {
     are parts where a sharding is asked for. All arguments and results have `heddle.sharding` afterwards.
 
     ```mlir
+    device.mesh @m = [x = 2]
     func.func @main(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
-      %y = linalg.exp {heddle.shard_loops = #flow.sharding<@m, [["x"], []]>} ins(%x : tensor<4x16xf32>) …
+      %e = tensor.empty() : tensor<4x16xf32>
+      %y = linalg.exp {heddle.shard_loops = #flow.sharding<@m, [["x"], []]>} ins(%x : tensor<4x16xf32>)
+          outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
       %r = flow.shard %y as <@m, [["x"], []]> : tensor<4x16xf32>
       return %r : tensor<4x16xf32>
-    // of 2 ranks along x becomes
-    func.func @main(%x: tensor<4x16xf32> {heddle.sharding = #flow.sharding<@m, [[], []]>})
-        -> (tensor<2x16xf32> {heddle.sharding = #flow.sharding<@m, [["x"], []]>}) {
-      %i = flow.coordinate @m "x"
-      %begin = arith.muli %i, %c2 : index
-      %own = tensor.extract_slice %x[%begin, 0] [2, 16] [1, 1] : tensor<4x16xf32> to tensor<2x16xf32>
-      %y = linalg.exp ins(%own : tensor<2x16xf32>) …
-      return %y : tensor<2x16xf32>
+    }
+    // becomes
+    device.mesh @m = [x = 2]
+    func.func @main(%arg0: tensor<4x16xf32> {heddle.sharding = #flow.sharding<@m, [[], []]>}) -> (tensor<2x16xf32>
+        {heddle.sharding = #flow.sharding<@m, [["x"], []]>}) {
+      %0 = tensor.empty() : tensor<4x16xf32>
+      %1 = flow.coordinate @m "x"
+      %c2 = arith.constant 2 : index
+      %2 = arith.muli %1, %c2 : index
+      %extracted_slice = tensor.extract_slice %arg0[%2, 0] [2, 16] [1, 1] : tensor<4x16xf32> to tensor<2x16xf32>
+      %3 = flow.coordinate @m "x"
+      %c2_0 = arith.constant 2 : index
+      %4 = arith.muli %3, %c2_0 : index
+      %5 = tensor.empty() : tensor<2x16xf32>
+      %6 = flow.coordinate @m "x"
+      %c2_1 = arith.constant 2 : index
+      %7 = arith.muli %6, %c2_1 : index
+      %8 = linalg.exp ins(%extracted_slice : tensor<2x16xf32>) outs(%5 : tensor<2x16xf32>) -> tensor<2x16xf32>
+      return %8 : tensor<2x16xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -148,12 +186,23 @@ def LowerCollectives : Pass<"ranks-lower-collectives", "::mlir::ModuleOp"> {
     others. That parts whose sizes are not known make the whole is checked by flow.check.
 
     ```mlir
-    %r = flow.all_gather %x dim 1 over @m["x"] : tensor<4x8xf32> -> tensor<4x16xf32>
+    device.mesh @m = [x = 2]
+    func.func @main(%x: tensor<4x8xf32>) -> tensor<4x16xf32> {
+      %r = flow.all_gather %x dim 1 over @m["x"] : tensor<4x8xf32> -> tensor<4x16xf32>
+      return %r : tensor<4x16xf32>
+    }
     // becomes
-    %g = flow.all_gather %x dim 0 over @m["x"] : tensor<4x8xf32> -> tensor<8x8xf32>
-    %e = tensor.expand_shape %g [[0, 1], [2]] output_shape [2, 4, 8] : tensor<8x8xf32> into tensor<2x4x8xf32>
-    %t = linalg.transpose ins(%e : tensor<2x4x8xf32>) … permutation = [1, 0, 2]
-    %r = tensor.collapse_shape %t [[0], [1, 2]] : tensor<4x2x8xf32> into tensor<4x16xf32>
+    device.mesh @m = [x = 2]
+    func.func @main(%arg0: tensor<4x8xf32>) -> tensor<4x16xf32> {
+      %0 = flow.all_gather %arg0 dim 0 over @m["x"] : tensor<4x8xf32> -> tensor<8x8xf32>
+      %expanded = tensor.expand_shape %0 [[0, 1], [2]] output_shape [2, 4, 8] : tensor<8x8xf32>
+          into tensor<2x4x8xf32>
+      %1 = tensor.empty() : tensor<4x2x8xf32>
+      %transposed = linalg.transpose ins(%expanded : tensor<2x4x8xf32>) outs(%1 : tensor<4x2x8xf32>)
+          permutation = [1, 0, 2]
+      %collapsed = tensor.collapse_shape %transposed [[0], [1, 2]] : tensor<4x2x8xf32> into tensor<4x16xf32>
+      return %collapsed : tensor<4x16xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -185,9 +234,29 @@ def KeepShapes : Pass<"ranks-keep-shapes", "::mlir::ModuleOp"> {
     and other loops; carried tensors of one size may change places.
 
     ```mlir
-    scf.for … iter_args(%acc = %x) -> tensor<?xf32> { %r = flow.all_reduce %acc … : tensor<?xf32>{%d}  scf.yield %r : tensor<?xf32> }
-    // becomes, where %d is a size of %x
-    scf.for … { … } {heddle.keeps_shapes}
+    device.mesh @m = [x = 2]
+    func.func @main(%x: tensor<?x4xf32> {heddle.dims = ["d", ""]}, %n: index) -> tensor<?x4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %d = tensor.dim %x, %c0 : tensor<?x4xf32>
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %x) -> tensor<?x4xf32> {
+        %0 = flow.all_reduce %acc sum over @m["x"] : tensor<?x4xf32>{%d}
+        scf.yield %0 : tensor<?x4xf32>
+      }
+      return %r : tensor<?x4xf32>
+    }
+    // becomes
+    device.mesh @m = [x = 2]
+    func.func @main(%arg0: tensor<?x4xf32> {heddle.dims = ["d", ""]}, %arg1: index) -> tensor<?x4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %dim = tensor.dim %arg0, %c0 : tensor<?x4xf32>
+      %0 = scf.for %arg2 = %c0 to %arg1 step %c1 iter_args(%arg3 = %arg0) -> (tensor<?x4xf32>) {
+        %1 = flow.all_reduce %arg3 sum over @m["x"] : tensor<?x4xf32>{%dim}
+        scf.yield %1 : tensor<?x4xf32>
+      } {heddle.keeps_shapes}
+      return %0 : tensor<?x4xf32>
+    }
     ```
   }];
 }

@@ -14,9 +14,41 @@ def ResolveEncodings : Pass<"resolve-encodings", "::mlir::ModuleOp"> {
     where these are fewer. A parameter is there once for each layout that devices load it in. What is resolved already stays.
 
     ```mlir
-    %e = flow.encode %x : tensor<4x64xf32> -> tensor<4x64xf32, #lhs>                  // gone on a processor
-    flow.dispatch @f(%e, %w) : (tensor<4x64xf32, #lhs>, tensor<64x40xf32, #rhs>) → …
-    flow.dispatch @f(%x, %w) : (tensor<4x64xf32>, tensor<64x40xf32, #encoding.layout<…>>) → …
+    #e = #encoding.contraction<role = acc, types = [f32, f32, f32], maps = [affine_map<(m, n, k) -> (m, k)>,
+        affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], sizes = [4, 4, 4]>
+    device.global @one = #device.target<"local", {ordinal = 0}, [#device.executable<"elf-x86_64",
+        {cpu = "x86-64-v4", features = ""}>]>
+    device.global @two = #device.target<"local", {ordinal = 1}, [#device.executable<"elf-x86_64",
+        {cpu = "x86-64-v3", features = ""}>]>
+    flow.executable private @make {
+      func.func @make(%x: tensor<4x4xf32>) -> tensor<4x4xf32, #e> {
+        %r = encoding.set %x : tensor<4x4xf32> -> tensor<4x4xf32, #e>
+        return %r : tensor<4x4xf32, #e>
+      }
+    }
+    func.func @plain(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %a = flow.dispatch @make(%x) {heddle.affinity = #device.affinity<@one>} : (tensor<4x4xf32>) ->
+          (tensor<4x4xf32, #e>)
+      %t = flow.transfer %a : tensor<4x4xf32, #e> to #device.affinity<@two>
+      %r = flow.encode %t : tensor<4x4xf32, #e> -> tensor<4x4xf32>
+      return %r : tensor<4x4xf32>
+    }
+    // becomes
+    device.global @one = #device.target<"local", {ordinal = 0 : i64}, [<"elf-x86_64", {cpu = "x86-64-v4",
+        features = ""}>]>
+    device.global @two = #device.target<"local", {ordinal = 1 : i64}, [<"elf-x86_64", {cpu = "x86-64-v3",
+        features = ""}>]>
+    flow.executable private @make {
+      func.func @make(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {
+        return %arg0 : tensor<4x4xf32>
+      }
+    }
+    func.func @plain(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %0 = flow.dispatch @make(%arg0) {heddle.affinity = #device.affinity<@one>} : (tensor<4x4xf32>) ->
+          (tensor<4x4xf32>)
+      %1 = flow.transfer %0 : tensor<4x4xf32> to #device.affinity<@two>
+      return %1 : tensor<4x4xf32>
+    }
     ```
   }];
   let options = [Option<"resolver", "resolver", "std::string", "\"\"",
@@ -60,8 +92,29 @@ def PackParameters : Pass<"resolve-pack-parameters", "::mlir::ModuleOp"> {
     value and layout become one; private parameters that nobody loads go.
 
     ```mlir
-    flow.parameter private @w : tensor<64x40xf32, #panels> = dense_resource<w> : tensor<64x40xf32>
-    flow.parameter private @w : tensor<64x40xf32, #panels> = dense_resource<w.packed> : tensor<3x64x16xf32>
+    #panels = #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [2], swizzle = []>
+    flow.parameter private @w : tensor<2x3xi8, #panels> = dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi8>
+    func.func @main() -> tensor<2x3xi8, #panels> {
+      %0 = flow.parameter.load @w : tensor<2x3xi8, #panels>
+      return %0 : tensor<2x3xi8, #panels>
+    }
+    // becomes
+    #layout = #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [2], swizzle = []>
+    module {
+      flow.parameter private @w : tensor<2x3xi8, #layout> = dense_resource<w.packed> : tensor<2x2x2xi8>
+      func.func @main() -> tensor<2x3xi8, #layout> {
+        %0 = flow.parameter.load @w : tensor<2x3xi8, #layout>
+        return %0 : tensor<2x3xi8, #layout>
+      }
+    }
+
+    {-#
+      dialect_resources: {
+        builtin: {
+          w.packed: "0x400000000102040503000600"
+        }
+      }
+    #-}
     ```
   }];
   let options = [

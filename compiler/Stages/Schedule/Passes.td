@@ -31,12 +31,35 @@ def BuildHostProgram : Pass<"schedule-build-host-program", "::mlir::ModuleOp"> {
     to be one device. Collectives are issued on `host.comm_stream`. Nothing is freed yet, and nothing is ordered between streams.
 
     ```mlir
-    %0 = flow.dispatch @add(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
-    return %0 : tensor<4xf32>
+    device.global @device_0 = #device.alias<"local">
+    flow.executable private @add {
+      func.func @add(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = arith.addf %x, %y : tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+    }
+    func.func @main(%x: tensor<4xf32> {heddle.name = "x"}) -> (tensor<4xf32> {heddle.name = "y"}) {
+      %0 = flow.dispatch @add(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+      return %0 : tensor<4xf32>
+    }
     // becomes
-    %r = host.result 0 on @device_0 size %c16
-    host.dispatch %s, @add(%x, %x, %r) access(["r", "r", "w"])
-    host.return %r shape(%c4)
+    device.global @device_0 = #device.alias<"local">
+    flow.executable private @add {
+      func.func @add(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = arith.addf %arg0, %arg1 : tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+    }
+    host.func @main(%arg0: !host.stream, %arg1: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>])
+        results([#host.value<"y", tensor<4xf32>, [""]>]) symbols([]) {
+      %c4 = arith.constant 4 : index
+      %c4_0 = arith.constant 4 : index
+      %c4_1 = arith.constant 4 : index
+      %c16 = arith.constant 16 : index
+      %0 = host.result 0 on @device_0 size %c16
+      host.dispatch %arg0, @add(%arg1, %arg1, %0) access(["r", "r", "w"])
+      host.return %0 shape(%c4_0)
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::host::HostDialect", "::mlir::arith::ArithDialect"];
@@ -70,10 +93,37 @@ def FreeBuffers : Pass<"schedule-free-buffers", "::mlir::heddle::host::FuncOp"> 
     that is handed on (by `scf.yield`, `scf.condition`, or as a loop's initial value) is not freed here.
 
     ```mlir
-    %b = host.alloc on @d size %c16
-    host.dispatch %s, @f(%x, %b) access(["r", "w"])
-    host.dispatch %s, @g(%b, %r) access(["r", "w"])
-    // host.free %s, %b is inserted here
+    device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    flow.executable private @f {
+      func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }
+    }
+    host.func @main(%s: !host.stream, %x: !host.buffer)
+        arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+      %c16 = arith.constant 16 : index
+      %a = host.alloc on @d size %c16
+      %b = host.alloc on @d size %c16
+      host.dispatch %s, @f(%x, %a) access(["r", "w"])
+      host.dispatch %s, @f(%a, %b) access(["r", "w"])
+      host.return shape()
+    }
+    // becomes
+    device.global @d = #device.target<"local", [<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    flow.executable private @f {
+      func.func @f(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+        return %arg0 : tensor<4xf32>
+      }
+    }
+    host.func @main(%arg0: !host.stream, %arg1: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>])
+        results([]) symbols([]) {
+      %c16 = arith.constant 16 : index
+      %0 = host.alloc on @d size %c16
+      %1 = host.alloc on @d size %c16
+      host.dispatch %arg0, @f(%arg1, %0) access(["r", "w"])
+      host.dispatch %arg0, @f(%0, %1) access(["r", "w"])
+      host.free %arg0, %1
+      host.free %arg0, %0
+      host.return  shape()
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::host::HostDialect"];
@@ -87,19 +137,46 @@ def SlotBuffers : Pass<"schedule-slot-buffers", "::mlir::heddle::host::FuncOp"> 
     computes, or that control flow hands on, stays as it is.
 
     ```mlir
-    host.stream_for %i to %trips slot %k stream %mine on @d 0 streams %n issue %s {
-      %b = host.alloc on @d size %c64
-      …
-      host.free %mine, %b
+    device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    flow.executable private @f {
+      func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }
+    }
+    host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
+        arguments([#host.value<"x", tensor<?xi8>, ["n"]>]) results([]) symbols(["n"]) {
+      %c2 = arith.constant 2 : index
+      %c100 = arith.constant 100 : index
+      host.stream_for %i to %n slot %k stream %mine on @d 0 streams %c2 issue %s {
+        %b = host.alloc on @d size %c100
+        host.dispatch %mine, @f(%x, %b) access(["r", "w"])
+        host.free %mine, %b
+      }
+      host.return shape()
     }
     // becomes
-    %all = host.alloc on @d size %bytes                    // min(%trips, %n) * 64
-    host.stream_for %i to %trips slot %k stream %mine on @d 0 streams %n issue %s {
-      %offset = arith.muli %k, %c64 : index
-      %b = host.view %all[%offset] size %c64
-      …
+    device.global @d = #device.target<"local", [<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    flow.executable private @f {
+      func.func @f(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+        return %arg0 : tensor<4xf32>
+      }
     }
-    host.free %s, %all
+    host.func @main(%arg0: !host.stream, %arg1: !host.buffer, %arg2: index) arguments([#host.value<"x",
+        tensor<?xi8>, ["n"]>]) results([]) symbols(["n"]) {
+      %c2 = arith.constant 2 : index
+      %c100 = arith.constant 100 : index
+      %c64 = arith.constant 64 : index
+      %c2_0 = arith.constant 2 : index
+      %c128 = arith.constant 128 : index
+      %0 = arith.minsi %arg2, %c2 : index
+      %1 = arith.muli %0, %c128 overflow<nsw> : index
+      %2 = host.alloc on @d size %1
+      host.stream_for %arg3 to %arg2 slot %arg4 stream %arg5 on @d 0 streams %c2 issue %arg0 {
+        %3 = arith.muli %arg4, %c128 : index
+        %4 = host.view %2[%3] size %c100
+        host.dispatch %arg5, @f(%arg1, %4) access(["r", "w"])
+      }
+      host.free %arg0, %2
+      host.return  shape()
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::host::HostDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
@@ -117,13 +194,49 @@ def SynchronizeStreams : Pass<"schedule-synchronize-streams", "::mlir::heddle::h
     the end of the block. A program of one stream stays as it is, and so does one that has events of its own.
 
     ```mlir
-    host.dispatch %s, @f(%x, %a) access(["r", "w"])
-    host.copy %g, %b[%c0] from %a[%c0] size %c16
+    device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    device.global @g = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    flow.executable private @f {
+      func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }
+    }
+    host.func @main(%s: !host.stream, %x: !host.buffer)
+        arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      %g = host.stream on @g 0
+      %a = host.alloc on @d size %c16
+      %b = host.alloc on @g size %c16
+      host.dispatch %s, @f(%x, %a) access(["r", "w"])
+      host.copy %g, %b[%c0] from %a[%c0] size %c16
+      host.free %s, %a
+      host.free %s, %b
+      host.return shape()
+    }
     // becomes
-    host.dispatch %s, @f(%x, %a) access(["r", "w"])
-    %e = host.record %s
-    host.wait %g, %e
-    host.copy %g, %b[%c0] from %a[%c0] size %c16
+    device.global @d = #device.target<"local", [<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    device.global @g = #device.target<"local", [<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    flow.executable private @f {
+      func.func @f(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+        return %arg0 : tensor<4xf32>
+      }
+    }
+    host.func @main(%arg0: !host.stream, %arg1: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>])
+        results([]) symbols([]) {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      %0 = host.stream on @g 0
+      %1 = host.alloc on @d size %c16
+      %2 = host.alloc on @g size %c16
+      host.dispatch %arg0, @f(%arg1, %1) access(["r", "w"])
+      %3 = host.record %arg0
+      host.wait %0, %3
+      host.copy %0, %2[%c0] from %1[%c0] size %c16
+      %4 = host.record %0
+      host.wait %arg0, %4
+      host.free %arg0, %1
+      host.free %arg0, %2
+      host.return  shape()
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::host::HostDialect"];
@@ -139,9 +252,39 @@ def PlanMemory : Pass<"schedule-plan-memory", "::mlir::heddle::host::FuncOp"> {
     device stay allocations of their own.
 
     ```mlir
-    %total, %o:2 = host.plan(%c64, %n) lives([#host.interval<0, 2>, #host.interval<1, 3>]) : index, index
-    %slab = host.slab on @d size %total
-    %a = host.view %slab[%o#0] size %c64
+    device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    flow.executable private @f {
+      func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }
+    }
+    host.func @main(%s: !host.stream, %x: !host.buffer)
+        arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+      %c16 = arith.constant 16 : index
+      %a = host.alloc on @d size %c16
+      host.dispatch %s, @f(%x, %a) access(["r", "w"])
+      %b = host.alloc on @d size %c16
+      host.dispatch %s, @f(%a, %b) access(["r", "w"])
+      host.free %s, %a
+      host.free %s, %b
+      host.return shape()
+    }
+    // becomes
+    device.global @d = #device.target<"local", [<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    flow.executable private @f {
+      func.func @f(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+        return %arg0 : tensor<4xf32>
+      }
+    }
+    host.func @main(%arg0: !host.stream, %arg1: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>])
+        results([]) symbols([]) {
+      %c16 = arith.constant 16 : index
+      %total, %offsets:2 = host.plan(%c16, %c16) lives([#host.interval<2, 6>, #host.interval<4, 7>]) : index, index
+      %0 = host.slab on @d size %total
+      %1 = host.view %0[%offsets#0] size %c16
+      host.dispatch %arg0, @f(%arg1, %1) access(["r", "w"])
+      %2 = host.view %0[%offsets#1] size %c16
+      host.dispatch %arg0, @f(%1, %2) access(["r", "w"])
+      host.return  shape()
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::host::HostDialect"];
@@ -178,7 +321,25 @@ def AnnotateBindingTimes : Pass<"schedule-annotate-binding-times", "::mlir::hedd
     For looking and for tests; the artifact's report has the same list (`heddle inspect`).
 
     ```mlir
-    %0 = arith.muli %n, %c4 {host.binding = "call"} : index
+    device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
+        arguments([#host.value<"x", tensor<?xi32>, ["n"]>]) results([]) symbols(["n"]) {
+      %c4 = arith.constant 4 : index
+      %cores = host.query @d "cores"
+      %bytes = arith.muli %n, %c4 : index
+      %first = host.read %s, %x[%c4] : i32
+      host.return shape()
+    }
+    // becomes
+    device.global @d = #device.target<"local", [<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+    host.func @main(%arg0: !host.stream, %arg1: !host.buffer, %arg2: index) arguments([#host.value<"x",
+        tensor<?xi32>, ["n"]>]) results([]) symbols(["n"]) {
+      %c4 = arith.constant {host.binding = "compile"} 4 : index
+      %0 = host.query @d "cores" {host.binding = "bind"}
+      %1 = arith.muli %arg2, %c4 {host.binding = "call"} : index
+      %2 = host.read %arg0, %arg1[%c4] : i32 {host.binding = "data"}
+      host.return  shape()
+    }
     ```
   }];
 }

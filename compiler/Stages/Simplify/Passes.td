@@ -16,8 +16,36 @@ def FuseElementwise : Pass<"simplify-fuse-elementwise", "::mlir::ModuleOp"> {
     the op that makes them. The time is linear in the ops and their operands.
 
     ```mlir
-    %a = exp(%x); %b = %a + %y; %c = %a * %b           // becomes one op: %a and %b are read by %c's group only
-    %a = exp(%x); %b = %a + %y; %c = matmul(%a, %b)    // two ops: %a is in memory for the product, and %b reads it there
+    #id = affine_map<(i, j) -> (i, j)>
+    func.func @chain(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %o = tensor.empty() : tensor<4x4xf32>
+      %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+          ins(%x : tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) {
+      ^bb0(%v: f32, %out: f32):
+        %e = math.exp %v : f32
+        linalg.yield %e : f32
+      } -> tensor<4x4xf32>
+      %b = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+          ins(%a, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) {
+      ^bb0(%v: f32, %w: f32, %out: f32):
+        %s = arith.addf %v, %w : f32
+        linalg.yield %s : f32
+      } -> tensor<4x4xf32>
+      return %b : tensor<4x4xf32>
+    }
+    // becomes
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    func.func @chain(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %0 = tensor.empty() : tensor<4x4xf32>
+      %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel",
+          "parallel"]} ins(%arg0 : tensor<4x4xf32>) outs(%0 : tensor<4x4xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %2 = math.exp %in : f32
+        %3 = arith.addf %2, %in : f32
+        linalg.yield %3 : f32
+      } -> tensor<4x4xf32>
+      return %1 : tensor<4x4xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
@@ -32,8 +60,51 @@ def InlineReads : Pass<"simplify-inline-reads", "::mlir::ModuleOp"> {
     `flow-evaluate-constants`.
 
     ```mlir
-    %a = extf %x : f16 to f32
-    %y[i] = %b[i] + tensor.extract %a[select(%one, 0, i)]    // becomes: %b[i] + extf(tensor.extract %x[select(%one, 0, i)])
+    func.func @cheap(%x: tensor<?x?xf16>, %s: tensor<?xf32>, %b: tensor<?x?xf32>, %one: i1, %n: index, %m: index,
+        %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %c0 = arith.constant 0 : index
+      %empty = tensor.empty(%n, %m) : tensor<?x?xf32>
+      %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i,
+          j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x, %s : tensor<?x?xf16>, tensor<?xf32>)
+          outs(%empty : tensor<?x?xf32>) {
+      ^bb0(%v: f16, %t: f32, %o: f32):
+        %w = arith.extf %v : f16 to f32
+        %p = arith.mulf %w, %t : f32
+        linalg.yield %p : f32
+      } -> tensor<?x?xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+          iterator_types = ["parallel", "parallel"]} ins(%b : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) {
+      ^bb0(%v: f32, %o: f32):
+        %i = linalg.index 0 : index
+        %row = arith.select %one, %c0, %i : index
+        %j = linalg.index 1 : index
+        %y = tensor.extract %a[%row, %j] : tensor<?x?xf32>
+        %sum = arith.addf %v, %y : f32
+        linalg.yield %sum : f32
+      } -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    }
+    // becomes
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    func.func @cheap(%arg0: tensor<?x?xf16>, %arg1: tensor<?xf32>, %arg2: tensor<?x?xf32>, %arg3: i1, %arg4: index,
+        %arg5: index, %arg6: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %c0 = arith.constant 0 : index
+      %0 = tensor.empty(%arg4, %arg5) : tensor<?x?xf32>
+      %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel",
+          "parallel"]} ins(%arg2 : tensor<?x?xf32>) outs(%arg6 : tensor<?x?xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %2 = linalg.index 0 : index
+        %3 = arith.select %arg3, %c0, %2 : index
+        %4 = linalg.index 1 : index
+        %extracted = tensor.extract %arg0[%3, %4] : tensor<?x?xf16>
+        %extracted_0 = tensor.extract %arg1[%4] : tensor<?xf32>
+        %5 = arith.extf %extracted : f16 to f32
+        %6 = arith.mulf %5, %extracted_0 : f32
+        %7 = arith.addf %in, %6 : f32
+        linalg.yield %7 : f32
+      } -> tensor<?x?xf32>
+      return %1 : tensor<?x?xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -100,12 +171,48 @@ def DecomposeSoftmax : Pass<"simplify-decompose-softmax", "::mlir::ModuleOp"> {
     formation makes them one dispatch again. After loops over streams, which cut the one op.
 
     ```mlir
-    %y = linalg.softmax dimension(1) ins(%x : tensor<?x7xf32>) outs(%e : tensor<?x7xf32>) -> tensor<?x7xf32>
+    func.func @rows(%x: tensor<?x7xf32>, %e: tensor<?x7xf32>) -> tensor<?x7xf32> {
+      %y = linalg.softmax dimension(1) ins(%x : tensor<?x7xf32>) outs(%e : tensor<?x7xf32>) -> tensor<?x7xf32>
+      return %y : tensor<?x7xf32>
+    }
     // becomes
-    %m = linalg.generic … max …
-    %p = linalg.generic … exp(%x - %m) …
-    %s = linalg.generic … sum …
-    %y = linalg.generic … %p / %s …
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    #map1 = affine_map<(d0, d1) -> (d0)>
+    func.func @rows(%arg0: tensor<?x7xf32>, %arg1: tensor<?x7xf32>) -> tensor<?x7xf32> {
+      %c0 = arith.constant 0 : index
+      %dim = tensor.dim %arg0, %c0 : tensor<?x7xf32>
+      %0 = tensor.empty(%dim) : tensor<?xf32>
+      %cst = arith.constant 0xFFC00000 : f32
+      %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
+      %2 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel",
+          "reduction"]} ins(%arg0 : tensor<?x7xf32>) outs(%1 : tensor<?xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %7 = arith.maxnumf %in, %out : f32
+        linalg.yield %7 : f32
+      } -> tensor<?xf32>
+      %3 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel",
+          "parallel"]} ins(%arg0, %2 : tensor<?x7xf32>, tensor<?xf32>) outs(%arg1 : tensor<?x7xf32>) {
+      ^bb0(%in: f32, %in_1: f32, %out: f32):
+        %7 = arith.subf %in, %in_1 : f32
+        %8 = math.exp %7 : f32
+        linalg.yield %8 : f32
+      } -> tensor<?x7xf32>
+      %cst_0 = arith.constant 0.000000e+00 : f32
+      %4 = linalg.fill ins(%cst_0 : f32) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
+      %5 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel",
+          "reduction"]} ins(%3 : tensor<?x7xf32>) outs(%4 : tensor<?xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %7 = arith.addf %in, %out : f32
+        linalg.yield %7 : f32
+      } -> tensor<?xf32>
+      %6 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel", "parallel"]} ins(%3,
+          %5 : tensor<?x7xf32>, tensor<?xf32>) outs(%arg1 : tensor<?x7xf32>) {
+      ^bb0(%in: f32, %in_1: f32, %out: f32):
+        %7 = arith.divf %in, %in_1 : f32
+        linalg.yield %7 : f32
+      } -> tensor<?x7xf32>
+      return %6 : tensor<?x7xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",

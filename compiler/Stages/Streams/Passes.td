@@ -12,14 +12,31 @@ def FormLoops : Pass<"streams-form-loops", "::mlir::ModuleOp"> {
     after the loop in their order. What cannot be streamed is an error.
 
     ```mlir
-    %y = linalg.exp {heddle.stream = #flow.stream_axis<0, 4>} ins(%x : tensor<?x16xf32>) outs(%e : tensor<?x16xf32>) …
+    func.func @main(%x: tensor<12x16xf32>) -> tensor<12x16xf32> {
+      %e = tensor.empty() : tensor<12x16xf32>
+      %y = linalg.exp {heddle.stream = #flow.stream_axis<0, 4>} ins(%x : tensor<12x16xf32>)
+          outs(%e : tensor<12x16xf32>)
+          -> tensor<12x16xf32>
+      return %y : tensor<12x16xf32>
+    }
     // becomes
-    %y = scf.for %i = %c0 to %rows step %c1 iter_args(%acc = %empty) -> (tensor<?x16xf32>) {
-      %from = tensor.extract_slice %x[%i, 0] [1, 16] [1, 1] …
-      %part = linalg.exp ins(%from : tensor<1x16xf32>) outs(%row : tensor<1x16xf32>) …
-      %next = tensor.insert_slice %part into %acc[%i, 0] [1, 16] [1, 1] …
-      scf.yield %next : tensor<?x16xf32>
-    } {heddle.streams = #flow.streams<4>, heddle.keeps_shapes}
+    func.func @main(%arg0: tensor<12x16xf32>) -> tensor<12x16xf32> {
+      %0 = tensor.empty() : tensor<12x16xf32>
+      %c12 = arith.constant 12 : index
+      %1 = tensor.empty() : tensor<12x16xf32>
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %2 = scf.for %arg1 = %c0 to %c12 step %c1 iter_args(%arg2 = %1) -> (tensor<12x16xf32>) {
+        %extracted_slice = tensor.extract_slice %arg0[%arg1, 0] [1, 16] [1, 1] : tensor<12x16xf32>
+            to tensor<1x16xf32>
+        %3 = tensor.empty() : tensor<1x16xf32>
+        %4 = linalg.exp ins(%extracted_slice : tensor<1x16xf32>) outs(%3 : tensor<1x16xf32>) -> tensor<1x16xf32>
+        %inserted_slice = tensor.insert_slice %4 into %arg2[%arg1, 0] [1, 16] [1, 1] : tensor<1x16xf32>
+            into tensor<12x16xf32>
+        scf.yield %inserted_slice : tensor<12x16xf32>
+      } {heddle.keeps_shapes, heddle.streams = #flow.streams<4>}
+      return %2 : tensor<12x16xf32>
+    }
     ```
   }];
   let options = [
@@ -55,9 +72,41 @@ def NormalizeLoops : Pass<"streams-normalize-loops", "::mlir::ModuleOp"> {
     by which `streams-verify` finds a loop that lost them.
 
     ```mlir
-    scf.for %i = %c1 to %n step %c2 … { … %i … } {heddle.streams = #flow.streams<4>}
+    func.func @odd(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>) -> tensor<7x4xf32> {
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c7 = arith.constant 7 : index
+      %r = scf.for %i = %c1 to %c7 step %c2 iter_args(%acc = %y) -> (tensor<7x4xf32>) {
+        %s = tensor.extract_slice %x[%i, 0] [1, 4] [1, 1] : tensor<7x4xf32> to tensor<1x4xf32>
+        %e = tensor.empty() : tensor<1x4xf32>
+        %p = linalg.exp ins(%s : tensor<1x4xf32>) outs(%e : tensor<1x4xf32>) -> tensor<1x4xf32>
+        %n = tensor.insert_slice %p into %acc[%i, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<7x4xf32>
+        scf.yield %n : tensor<7x4xf32>
+      } {heddle.streams = #flow.streams<4>}
+      return %r : tensor<7x4xf32>
+    }
     // becomes
-    scf.for %k = %c0 to %trips step %c1 … { %i = %c1 + %k * %c2 … } {heddle.streams = #flow.streams<4>, heddle.keeps_shapes}
+    func.func @odd(%arg0: tensor<7x4xf32>, %arg1: tensor<7x4xf32>) -> tensor<7x4xf32> {
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c7 = arith.constant 7 : index
+      %c0 = arith.constant 0 : index
+      %c1_0 = arith.constant 1 : index
+      %c6 = arith.constant 6 : index
+      %c6_1 = arith.constant 6 : index
+      %c3 = arith.constant 3 : index
+      %0 = scf.for %arg2 = %c0 to %c3 step %c1_0 iter_args(%arg3 = %arg1) -> (tensor<7x4xf32>) {
+        %1 = arith.muli %arg2, %c2 : index
+        %2 = arith.addi %c1, %1 : index
+        %extracted_slice = tensor.extract_slice %arg0[%2, 0] [1, 4] [1, 1] : tensor<7x4xf32> to tensor<1x4xf32>
+        %3 = tensor.empty() : tensor<1x4xf32>
+        %4 = linalg.exp ins(%extracted_slice : tensor<1x4xf32>) outs(%3 : tensor<1x4xf32>) -> tensor<1x4xf32>
+        %inserted_slice = tensor.insert_slice %4 into %arg3[%2, 0] [1, 4] [1, 1] : tensor<1x4xf32>
+            into tensor<7x4xf32>
+        scf.yield %inserted_slice : tensor<7x4xf32>
+      } {heddle.keeps_shapes, heddle.streams = #flow.streams<4>}
+      return %0 : tensor<7x4xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
@@ -70,10 +119,29 @@ def HoistInvariants : Pass<"streams-hoist-invariants", "::mlir::ModuleOp"> {
     iteration. Only loops over streams, whose bodies were written without them.
 
     ```mlir
-    scf.for %i = … { %w = flow.encode %b : tensor<16x8xf32> -> tensor<16x8xf32, #rhs> … } {heddle.streams = #flow.streams<4>}
+    func.func @main(%n: index, %x: tensor<8xf32>) -> tensor<8xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %a = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %x) -> (tensor<8xf32>) {
+        %m = arith.muli %n, %n : index
+        %s = tensor.empty(%m) : tensor<?xf32>
+        %p = tensor.insert_slice %s into %acc[%i] [%m] [1] : tensor<?xf32> into tensor<8xf32>
+        scf.yield %p : tensor<8xf32>
+      } {heddle.streams = #flow.streams<2>}
+      return %a : tensor<8xf32>
+    }
     // becomes
-    %w = flow.encode %b : tensor<16x8xf32> -> tensor<16x8xf32, #rhs>
-    scf.for %i = … { … } {heddle.streams = #flow.streams<4>}
+    func.func @main(%arg0: index, %arg1: tensor<8xf32>) -> tensor<8xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %0 = arith.muli %arg0, %arg0 : index
+      %1 = scf.for %arg2 = %c0 to %arg0 step %c1 iter_args(%arg3 = %arg1) -> (tensor<8xf32>) {
+        %2 = tensor.empty(%0) : tensor<?xf32>
+        %inserted_slice = tensor.insert_slice %2 into %arg3[%arg2] [%0] [1] : tensor<?xf32> into tensor<8xf32>
+        scf.yield %inserted_slice : tensor<8xf32>
+      } {heddle.streams = #flow.streams<2>}
+      return %1 : tensor<8xf32>
+    }
     ```
   }];
 }

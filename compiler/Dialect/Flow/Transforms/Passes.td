@@ -21,8 +21,32 @@ def SinkReshapes : Pass<"flow-sink-reshapes", "::mlir::ModuleOp"> {
     What is left stands at the edges of the program or between ops of different iteration spaces, where it is a view.
 
     ```mlir
-    %e = tensor.expand_shape %mm [[0, 1], [2]] : tensor<6x4xf32> into tensor<2x3x4xf32>
-    %r = linalg.generic (add) %e, %bias : tensor<2x3x4xf32>     // becomes: add on tensor<6x4xf32>, then expand_shape
+    func.func @main(%x: tensor<6x4xf32>) -> tensor<2x3x4xf32> {
+      %e = tensor.expand_shape %x [[0, 1], [2]] output_shape [2, 3, 4] : tensor<6x4xf32> into tensor<2x3x4xf32>
+      %i = tensor.empty() : tensor<2x3x4xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j, k)>],
+          iterator_types = ["parallel", "parallel", "parallel"]} ins(%e : tensor<2x3x4xf32>)
+              outs(%i : tensor<2x3x4xf32>) {
+      ^bb0(%v: f32, %o: f32):
+        %n = arith.negf %v : f32
+        linalg.yield %n : f32
+      } -> tensor<2x3x4xf32>
+      return %r : tensor<2x3x4xf32>
+    }
+    // becomes
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    func.func @main(%arg0: tensor<6x4xf32>) -> tensor<2x3x4xf32> {
+      %0 = tensor.empty() : tensor<6x4xf32>
+      %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel",
+          "parallel"]} ins(%arg0 : tensor<6x4xf32>) outs(%0 : tensor<6x4xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %2 = arith.negf %in : f32
+        linalg.yield %2 : f32
+      } -> tensor<6x4xf32>
+      %expanded = tensor.expand_shape %1 [[0, 1], [2]] output_shape [2, 3, 4] : tensor<6x4xf32>
+          into tensor<2x3x4xf32>
+      return %expanded : tensor<2x3x4xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
@@ -41,10 +65,29 @@ def EvaluateConstants : Pass<"flow-evaluate-constants", "::mlir::ModuleOp"> {
     iterations together, about two seconds. A result whose elements are all equal becomes a splat constant.
 
     ```mlir
-    %w = flow.parameter.load @w : tensor<64x3xf32>
-    %t = linalg.transpose ins(%w : …) outs(%e : tensor<3x64xf32>) permutation = [1, 0]
+    flow.parameter private @w : tensor<2x1xf32> = dense<[[1.0], [2.0]]>
+    func.func @main() -> tensor<1x2xf32> {
+      %w = flow.parameter.load @w : tensor<2x1xf32>
+      %e = tensor.empty() : tensor<1x2xf32>
+      %t = linalg.transpose ins(%w : tensor<2x1xf32>) outs(%e : tensor<1x2xf32>) permutation = [1, 0]
+      return %t : tensor<1x2xf32>
+    }
     // becomes
-    %t = flow.parameter.load @folded : tensor<3x64xf32>
+    module {
+      flow.parameter private @folded : tensor<1x2xf32> = dense_resource<folded>
+      func.func @main() -> tensor<1x2xf32> {
+        %0 = flow.parameter.load @folded : tensor<1x2xf32>
+        return %0 : tensor<1x2xf32>
+      }
+    }
+
+    {-#
+      dialect_resources: {
+        builtin: {
+          folded: "0x010000000000803F00000040"
+        }
+      }
+    #-}
     ```
   }];
   let options = [Option<"maxWork", "max-work", "int64_t", "int64_t{1} << 31", "iterations of reductions that are computed now">];
@@ -58,8 +101,42 @@ def MergeExecutables : Pass<"flow-merge-executables", "::mlir::ModuleOp"> {
     became equal since, because a device lays out alike what they were given in two encodings. Executables with variants stay.
 
     ```mlir
-    flow.executable private @matmul_0 { func.func @matmul_0(…) … }
-    flow.executable private @matmul_0_0 { func.func @matmul_0_0(…) … }     // goes if its body is that of @matmul_0
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = flow.dispatch @copy_0(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
+      %1 = flow.dispatch @copy_0_0(%0) : (tensor<4xf32>) -> (tensor<4xf32>)
+      %2 = flow.dispatch @other_1(%1) : (tensor<4xf32>) -> (tensor<4xf32>)
+      return %2 : tensor<4xf32>
+    }
+    flow.executable private @copy_0 {
+      func.func @copy_0(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }
+    }
+    flow.executable private @copy_0_0 {
+      func.func @copy_0_0(%b: tensor<4xf32>) -> tensor<4xf32> { return %b : tensor<4xf32> }
+    }
+    flow.executable private @other_1 {
+      func.func @other_1(%a: tensor<4xf32>) -> tensor<4xf32> {
+        %e = tensor.empty() : tensor<4xf32>
+        return %e : tensor<4xf32>
+      }
+    }
+    // becomes
+    func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = flow.dispatch @copy_0(%arg0) : (tensor<4xf32>) -> (tensor<4xf32>)
+      %1 = flow.dispatch @copy_0(%0) : (tensor<4xf32>) -> (tensor<4xf32>)
+      %2 = flow.dispatch @other_1(%1) : (tensor<4xf32>) -> (tensor<4xf32>)
+      return %2 : tensor<4xf32>
+    }
+    flow.executable private @copy_0 {
+      func.func @copy_0(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+        return %arg0 : tensor<4xf32>
+      }
+    }
+    flow.executable private @other_1 {
+      func.func @other_1(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = tensor.empty() : tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
@@ -105,9 +182,19 @@ def ElideTransfers : Pass<"flow-elide-transfers", "::mlir::ModuleOp"> {
     something of queues, or hold a constant's users on a device.
 
     ```mlir
-    %1 = flow.transfer %x : tensor<4xf32> to #device.affinity<@b>
-    %2 = arith.addf %1, %1 : tensor<4xf32>
-    %3 = flow.transfer %2 : tensor<4xf32> to #device.affinity<@b>     // goes: %2 is there
+    device.global @a = #device.ordinal<0>
+    func.func @one(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = flow.transfer %x : tensor<4xf32> to #device.affinity<@a>
+      %1 = arith.negf %0 : tensor<4xf32>
+      %2 = flow.transfer %1 : tensor<4xf32> to #device.affinity<@a>
+      return %2 : tensor<4xf32>
+    }
+    // becomes
+    device.global @a = #device.ordinal<0>
+    func.func @one(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = arith.negf %arg0 : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
     ```
   }];
   let options = [Option<"byCost", "by-cost", "bool", "false",
@@ -125,9 +212,24 @@ def MaterializeTransfers : Pass<"flow-materialize-transfers", "::mlir::ModuleOp"
     is reported by a remark.
 
     ```mlir
-    %b = flow.transfer %x : tensor<4xf32> to #device.affinity<@b>
-    %s = linalg.add ins(%a, %b : …) …                     // %a is on @a: the sum runs there, after
-    %0 = flow.transfer %b : tensor<4xf32> to #device.affinity<@a>
+    device.global @a = #device.ordinal<0>
+    device.global @b = #device.ordinal<1>
+    func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}) -> tensor<4xf32>
+        {
+      %b = flow.transfer %x : tensor<4xf32> to #device.affinity<@b>
+      %s = arith.addf %y, %b {heddle.affinity = #device.affinity<@a>} : tensor<4xf32>
+      return %s : tensor<4xf32>
+    }
+    // becomes
+    device.global @a = #device.ordinal<0>
+    device.global @b = #device.ordinal<1>
+    func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}) ->
+        tensor<4xf32> {
+      %0 = flow.transfer %arg0 : tensor<4xf32> to #device.affinity<@b>
+      %1 = flow.transfer %0 : tensor<4xf32> to #device.affinity<@a> {heddle.placed_by = "read there"}
+      %2 = arith.addf %arg1, %1 {heddle.affinity = #device.affinity<@a>} : tensor<4xf32>
+      return %2 : tensor<4xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
@@ -141,8 +243,31 @@ def MaterializeQueues : Pass<"flow-materialize-queues", "::mlir::ModuleOp"> {
     names queues.
 
     ```mlir
-    %1 = flow.transfer %0 : tensor<4xf32> to #device.affinity<@a, [0, 1]>   // %0 is made on queue 1
-    %s = linalg.add ins(%1, %z : …) …                                       // %z on queue 0
+    device.global @a = #device.ordinal<0>
+    func.func @sets(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %x0 = flow.transfer %x : tensor<4xf32> to #device.affinity<@a, [0]>
+      %x1 = flow.transfer %x : tensor<4xf32> to #device.affinity<@a, [1]>
+      %a = arith.negf %x0 : tensor<4xf32>
+      %b = arith.addf %x1, %y : tensor<4xf32>
+      %c = arith.addf %a, %b : tensor<4xf32>
+      %free = flow.transfer %b : tensor<4xf32> to #device.affinity<@a>
+      %d = arith.addf %free, %c : tensor<4xf32>
+      return %d : tensor<4xf32>
+    }
+    // becomes
+    device.global @a = #device.ordinal<0>
+    func.func @sets(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = flow.transfer %arg0 : tensor<4xf32> to #device.affinity<@a, [0]>
+      %1 = flow.transfer %arg0 : tensor<4xf32> to #device.affinity<@a, [1]>
+      %2 = arith.negf %0 : tensor<4xf32>
+      %3 = flow.transfer %2 : tensor<4xf32> to #device.affinity<@a, [0, 1]>
+      %4 = arith.addf %1, %arg1 : tensor<4xf32>
+      %5 = flow.transfer %4 : tensor<4xf32> to #device.affinity<@a, [0, 1]>
+      %6 = arith.addf %3, %5 : tensor<4xf32>
+      %7 = flow.transfer %4 : tensor<4xf32> to #device.affinity<@a>
+      %8 = arith.addf %7, %6 : tensor<4xf32>
+      return %8 : tensor<4xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
