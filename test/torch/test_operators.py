@@ -74,6 +74,15 @@ GRADIENTS = {
     "determinant": (lambda a: [torch.linalg.det(a), torch.linalg.det(a.mT), torch.linalg.slogdet(a)[1]], lambda: [normal(4, 4)]),
     **{f"distances_{p}": (lambda x, y, p=p: [torch.cdist(x, y, p), F.pdist(x, p)], lambda: [normal(5, 3), normal(4, 3)])
        for p in (0.5, 1.0, 2.0, 3.0, INF)},
+    # More channels than taps, whose weights are turned as matrices.
+    **{f"convolution_{name}": (lambda x, w, how=how: [how(x, w)], lambda shapes=shapes: [normal(*shape) for shape in shapes]) for name, how, *shapes in (
+        ("plain", lambda x, w: F.conv2d(x, w, padding=1), (2, 20, 5, 6), (24, 20, 3, 3)),
+        ("strided", lambda x, w: F.conv2d(x, w, stride=2, padding=(1, 2)), (2, 20, 7, 6), (24, 20, 3, 5)),
+        ("dilated", lambda x, w: F.conv2d(x, w, dilation=(1, 2)), (1, 16, 6, 9), (20, 16, 2, 3)),
+        ("groups", lambda x, w: F.conv2d(x, w, padding=1, groups=2), (2, 40, 5, 5), (24, 20, 3, 3)),
+        ("line", lambda x, w: F.conv1d(x, w, padding=2), (2, 17, 9), (33, 17, 5)),
+        ("back", lambda x, w: F.conv_transpose2d(x, w, stride=2, padding=1), (2, 24, 4, 5), (24, 20, 3, 4)),
+        ("volume", lambda x, w: F.conv3d(x, w, padding=1), (1, 12, 3, 4, 5), (16, 12, 3, 3, 3)))},
     "antialias": (lambda x: [F.interpolate(x, (3, 9), mode="bilinear", antialias=True)], lambda: [normal(2, 3, 8, 7)]),
     "logcumsumexp": (lambda x: [torch.logcumsumexp(x, 1)], lambda: [normal(3, 6)]),
     "segments": (lambda x: [torch.segment_reduce(x, kind, lengths=torch.tensor([2, 0, 4, 1]), axis=0, initial=1.5)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Form/Fusion.h"
+#include "compiler/Stages/Form/Movement.h"
 #include "compiler/Stages/Form/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -157,6 +158,7 @@ private:
 
 struct SplitTransposes : heddle::impl::SplitTransposesBase<SplitTransposes> {
   void runOnOperation() override {
+    splitSources();
     SmallVector<linalg::TransposeOp> found;
     getOperation().walk([&](linalg::TransposeOp op) {
       if (op.hasPureTensorSemantics() && endsShort(op))
@@ -169,6 +171,19 @@ struct SplitTransposes : heddle::impl::SplitTransposesBase<SplitTransposes> {
       rewriter.setInsertionPoint(op);
       if (interleaves(op))
         rewriter.replaceOp(op, Splitter(op, rewriter).run());
+    }
+  }
+
+  // The last of several movements first, which takes those before it along.
+  void splitSources() {
+    SmallVector<linalg::LinalgOp> found;
+    getOperation().walk([&](linalg::LinalgOp op) { found.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : llvm::reverse(found)) {
+      if (isOpTriviallyDead(op))
+        rewriter.eraseOp(op);
+      else
+        splitShortRows(op, rewriter);
     }
   }
 };
