@@ -11,69 +11,59 @@ using namespace mlir::heddle;
 
 // Rows up to this are short: squares of elements that are turned in registers are longer.
 static constexpr int64_t kShortRow = 8;
+// A source of more than so many times the elements that are moved is not turned for them alone.
+static constexpr int64_t kMostUnread = 4;
 
 static bool isPlain(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && !type.getEncoding();
 }
 
-// The dimension that an index walks, and whether it does so from the end of a dimension of `size`.
-static std::optional<std::pair<int64_t, bool>> matchIndex(AffineExpr index, int64_t size, unsigned rank) {
-  for (unsigned position = 0; position < rank; ++position) {
-    AffineExpr dim = getAffineDimExpr(position, index.getContext());
-    if (index == dim)
-      return std::pair(static_cast<int64_t>(position), false);
-    if (!ShapedType::isDynamic(size) && index == size - 1 - dim)
-      return std::pair(static_cast<int64_t>(position), true);
+// Whether each dimension is in one index, and no index has two.
+static bool walksApart(AffineMap read) {
+  SmallVector<int64_t> uses(read.getNumDims());
+  for (AffineExpr index : read.getResults()) {
+    int64_t dims = 0;
+    for (unsigned dim = 0; dim < read.getNumDims(); ++dim)
+      if (index.isFunctionOfDim(dim)) {
+        ++uses[dim];
+        ++dims;
+      }
+    if (dims > 1)
+      return false;
   }
-  return std::nullopt;
+  return llvm::all_of(uses, [](int64_t count) { return count == 1; });
 }
 
 // Of the one op.
-static std::optional<Movement> matchOne(Operation *op) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || !linalgOp.hasPureTensorSemantics() || linalgOp.getNumDpsInputs() != 1 || op->getNumResults() != 1)
+static std::optional<Movement> matchOne(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 || op->getNumResults() != 1)
     return std::nullopt;
-  Value source = linalgOp.getDpsInputs()[0], result = op->getResult(0);
+  Value source = op.getDpsInputs()[0], result = op->getResult(0);
   if (!isPlain(source) || !isPlain(result))
     return std::nullopt;
-  Movement movement{source, cast<RankedTensorType>(result.getType()), {}, {}};
-  if (auto transpose = dyn_cast<linalg::TransposeOp>(op)) {
-    movement.permutation.assign(transpose.getPermutation());
-    movement.reversed.assign(movement.rank(), false);
-    return movement;
+  auto type = cast<RankedTensorType>(result.getType());
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(op.getOperation())) {
+    auto order = AffineMap::getPermutationMap(transpose.getPermutation(), op.getContext());
+    return Movement{source, type, inversePermutation(order)};
   }
-  auto generic = dyn_cast<linalg::GenericOp>(op);
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   if (!generic || generic.getNumParallelLoops() != generic.getNumLoops() ||
       !generic.getIndexingMapsArray()[1].isIdentity() || !llvm::hasSingleElement(generic.getBody()->getOperations()) ||
-      generic.getBody()->getTerminator()->getOperand(0) != generic.getBody()->getArgument(0))
+      generic.getBody()->getTerminator()->getOperand(0) != generic.getBody()->getArgument(0) ||
+      !walksApart(generic.getIndexingMapsArray()[0]))
     return std::nullopt;
-  AffineMap read = generic.getIndexingMapsArray()[0];
-  if (read.getNumResults() != movement.rank())
-    return std::nullopt;
-  movement.permutation.assign(movement.rank(), -1);
-  movement.reversed.assign(movement.rank(), false);
-  for (auto [place, index] : llvm::enumerate(read.getResults())) {
-    auto walked = matchIndex(index, cast<RankedTensorType>(source.getType()).getDimSize(place), movement.rank());
-    if (!walked || movement.permutation[walked->first] >= 0)
-      return std::nullopt;
-    movement.permutation[walked->first] = static_cast<int64_t>(place);
-    movement.reversed[walked->first] = walked->second;
-  }
-  return movement;
+  return Movement{source, type, generic.getIndexingMapsArray()[0]};
 }
 
-std::optional<Movement> mlir::heddle::matchMovement(Operation *op) {
+std::optional<Movement> mlir::heddle::matchMovement(linalg::LinalgOp op) {
   std::optional<Movement> movement = matchOne(op);
-  while (movement && movement->source.hasOneUse() && movement->source.getDefiningOp()) {
-    std::optional<Movement> before = matchOne(movement->source.getDefiningOp());
+  while (movement && movement->source.hasOneUse()) {
+    auto def = movement->source.getDefiningOp<linalg::LinalgOp>();
+    std::optional<Movement> before = def ? matchOne(def) : std::nullopt;
     if (!before)
       break;
-    for (int64_t i = 0; i < movement->rank(); ++i) {
-      int64_t between = movement->permutation[i];
-      movement->permutation[i] = before->permutation[between];
-      movement->reversed[i] = movement->reversed[i] != before->reversed[between];
-    }
+    movement->read = before->read.compose(movement->read);
     movement->source = before->source;
   }
   return movement;
@@ -87,94 +77,119 @@ static bool isComputedWith(Operation *op) {
   });
 }
 
-// Whether rows of the source are short, and more dimensions than one lie behind that of the result's rows.
-static bool isFromShortRows(const Movement &movement) {
+// The source's dimension that is the result's last one; none where that is not walked one by one to its end.
+static std::optional<int64_t> laneOf(const Movement &movement) {
+  int64_t last = movement.type.getRank() - 1;
   auto source = cast<RankedTensorType>(movement.source.getType());
-  int64_t rank = movement.rank(), lane = rank < 2 ? rank : movement.permutation.back();
-  if (rank < 2 || lane == rank - 1 || movement.reversed.back() || source.getDimSize(rank - 1) > kShortRow ||
-      ShapedType::isDynamic(source.getDimSize(rank - 1)))
+  for (auto [place, index] : llvm::enumerate(movement.read.getResults()))
+    if (last >= 0 && index == getAffineDimExpr(last, index.getContext()) &&
+        (movement.type.isDynamicDim(last) || movement.type.getDimSize(last) == source.getDimSize(place)))
+      return static_cast<int64_t>(place);
+  return std::nullopt;
+}
+
+// Whether rows of the source are short, and more than a transpose of matrices is needed to make rows of `lane`.
+static bool isFromShortRows(const Movement &movement, int64_t lane) {
+  auto source = cast<RankedTensorType>(movement.source.getType());
+  int64_t last = source.getRank() - 1, row = source.getDimSize(lane);
+  if (lane == last || source.isDynamicDim(last) || source.getDimSize(last) > kShortRow)
     return false;
   // Rows of the result that are short, too, are interleaved elsewhere.
-  int64_t row = source.getDimSize(lane);
   if (!ShapedType::isDynamic(row) && row <= kShortRow)
     return false;
-  int64_t behind = 0;
-  for (int64_t dim = lane + 1; dim < rank; ++dim)
-    behind += source.getDimSize(dim) != 1;
-  return behind > 1 || (behind == 1 && llvm::is_contained(movement.reversed, true));
+  int64_t behind = llvm::count_if(source.getShape().drop_front(lane + 1), [](int64_t size) { return size != 1; });
+  return behind > 1 || (behind == 1 && !movement.read.isPermutation());
+}
+
+static bool movesFew(const Movement &movement) {
+  auto source = cast<RankedTensorType>(movement.source.getType());
+  return source.hasStaticShape() && movement.type.hasStaticShape() &&
+         movement.type.getNumElements() * kMostUnread < source.getNumElements();
+}
+
+static ReassociationIndices rangeOf(int64_t begin, int64_t end) {
+  return ReassociationIndices(llvm::to_vector(llvm::seq<int64_t>(begin, end)));
 }
 
 // [before…, lane, behind…] to [before…, behind…, lane]: as many transposes of a matrix as there are elements before.
-static Value turnBehind(RewriterBase &rewriter, Location loc, Value source, int64_t lane) {
+Value ShortRows::turnBehind(Value source, int64_t lane) {
+  Value &made = turned[source][lane];
+  if (made)
+    return made;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfterValue(source);
+  Location loc = source.getLoc();
   auto type = cast<RankedTensorType>(source.getType());
-  int64_t rank = type.getRank();
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, source), turned;
-  SmallVector<ReassociationIndices> groups, back;
-  SmallVector<int64_t> order, shape;
-  auto group = [](int64_t begin, int64_t end) {
-    return ReassociationIndices(llvm::to_vector(llvm::seq<int64_t>(begin, end)));
-  };
+  int64_t rank = type.getRank(), matrices = lane > 0;
+  SmallVector<ReassociationIndices> apart, together;
   if (lane > 0) {
-    groups.push_back(group(0, lane));
-    back.push_back(group(0, lane));
-    order.push_back(0);
+    apart.push_back(rangeOf(0, lane));
+    together.push_back(rangeOf(0, lane));
   }
-  groups.push_back({lane});
-  groups.push_back(group(lane + 1, rank));
-  back.push_back(group(lane, rank - 1));
-  back.push_back({rank - 1});
-  order.push_back(static_cast<int64_t>(order.size()) + 1);
-  order.push_back(static_cast<int64_t>(order.size()) - 1);
+  apart.append({{lane}, rangeOf(lane + 1, rank)});
+  together.append({rangeOf(lane, rank - 1), {rank - 1}});
+  SmallVector<int64_t> order = matrices ? SmallVector<int64_t>{0, 2, 1} : SmallVector<int64_t>{1, 0}, shape;
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, source), whole, sides;
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t from = dim < lane ? dim : dim + 1 < rank ? dim + 1 : lane;
-    turned.push_back(sizes[from]);
+    whole.push_back(sizes[from]);
     shape.push_back(type.getDimSize(from));
   }
-  Value matrix = tensor::CollapseShapeOp::create(rewriter, loc, source, groups);
-  SmallVector<OpFoldResult> sides = tensor::getMixedSizes(rewriter, loc, matrix), made;
+  Value matrix = tensor::CollapseShapeOp::create(rewriter, loc, source, apart);
+  SmallVector<OpFoldResult> ofMatrix = tensor::getMixedSizes(rewriter, loc, matrix);
   for (int64_t dim : order)
-    made.push_back(sides[dim]);
-  Value empty = tensor::EmptyOp::create(rewriter, loc, made, type.getElementType());
+    sides.push_back(ofMatrix[dim]);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, sides, type.getElementType());
   Value transposed = linalg::TransposeOp::create(rewriter, loc, matrix, empty, order)->getResult(0);
-  return tensor::ExpandShapeOp::create(rewriter, loc, RankedTensorType::get(shape, type.getElementType()), transposed,
-                                       back, turned);
+  made = tensor::ExpandShapeOp::create(rewriter, loc, RankedTensorType::get(shape, type.getElementType()), transposed,
+                                       together, whole);
+  return made;
 }
 
-// The op that does a movement.
-static Value move(RewriterBase &rewriter, Location loc, const Movement &movement) {
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, movement.source), made;
-  for (int64_t dim : movement.permutation)
-    made.push_back(sizes[dim]);
-  bool isReversed = llvm::is_contained(movement.reversed, true);
-  if (!isReversed && llvm::is_sorted(movement.permutation))
+// The op that does a movement, into `init`.
+static Value move(RewriterBase &rewriter, Location loc, const Movement &movement, Value init) {
+  if (movement.read.isIdentity())
     return movement.source;
-  int64_t rank = movement.rank();
-  Value empty = tensor::EmptyOp::create(rewriter, loc, made, movement.type.getElementType());
-  if (!isReversed)
-    return linalg::TransposeOp::create(rewriter, loc, movement.source, empty, movement.permutation)->getResult(0);
-  SmallVector<AffineExpr> read(rank);
-  for (int64_t i = 0; i < rank; ++i) {
-    AffineExpr dim = rewriter.getAffineDimExpr(i);
-    read[movement.permutation[i]] = movement.reversed[i] ? movement.type.getDimSize(i) - 1 - dim : dim;
+  if (movement.read.isPermutation()) {
+    SmallVector<int64_t> order;
+    for (AffineExpr dim : inversePermutation(movement.read).getResults())
+      order.push_back(cast<AffineDimExpr>(dim).getPosition());
+    return linalg::TransposeOp::create(rewriter, loc, movement.source, init, order)->getResult(0);
   }
+  int64_t rank = movement.type.getRank();
   SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
   return linalg::GenericOp::create(
-             rewriter, loc, empty.getType(), movement.source, empty,
-             ArrayRef<AffineMap>{AffineMap::get(rank, 0, read, rewriter.getContext()),
-                                 rewriter.getMultiDimIdentityMap(rank)},
-             kinds, [](OpBuilder &builder, Location loc, ValueRange v) { linalg::YieldOp::create(builder, loc, v[0]); })
+             rewriter, loc, movement.type, movement.source, init,
+             ArrayRef<AffineMap>{movement.read, rewriter.getMultiDimIdentityMap(rank)}, kinds,
+             [](OpBuilder &builder, Location loc, ValueRange v) { linalg::YieldOp::create(builder, loc, v[0]); })
       .getResult(0);
 }
 
-bool mlir::heddle::splitShortRows(linalg::LinalgOp op, RewriterBase &rewriter) {
+bool ShortRows::split(linalg::LinalgOp op) {
   std::optional<Movement> movement = matchMovement(op);
-  if (!movement || !isFromShortRows(*movement) || isComputedWith(op))
+  std::optional<int64_t> lane = movement ? laneOf(*movement) : std::nullopt;
+  if (!lane || !isFromShortRows(*movement, *lane) || isComputedWith(op))
     return false;
+  if (movesFew(*movement) && !isTurned(movement->source, *lane))
+    return false;
+  SmallVector<AffineExpr> read(movement->read.getResults());
+  std::rotate(read.begin() + *lane, read.begin() + *lane + 1, read.end());
+  movement->read = AffineMap::get(movement->read.getNumDims(), 0, read, op.getContext());
+  movement->source = turnBehind(movement->source, *lane);
   rewriter.setInsertionPoint(op);
-  int64_t rank = movement->rank(), lane = movement->permutation.back();
-  movement->source = turnBehind(rewriter, op.getLoc(), movement->source, lane);
-  for (int64_t &dim : movement->permutation)
-    dim = dim == lane ? rank - 1 : dim - (dim > lane);
-  rewriter.replaceOp(op, move(rewriter, op.getLoc(), *movement));
+  Value moved = move(rewriter, op.getLoc(), *movement, op.getDpsInits()[0]);
+  turned.erase(op->getResult(0));
+  rewriter.replaceOp(op, moved);
   return true;
+}
+
+bool ShortRows::isTurned(Value source, int64_t lane) const {
+  auto found = turned.find(source);
+  return found != turned.end() && found->second.contains(lane);
+}
+
+void ShortRows::erase(linalg::LinalgOp op) {
+  for (Value result : op->getResults())
+    turned.erase(result);
+  rewriter.eraseOp(op);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that only move elements: transposes, and such with dimensions that are walked backwards (the weights of a
+// Ops that only move elements: transposes, and such that walk dimensions backwards or in steps (the weights of a
 // transposed convolution).
 #ifndef HEDDLE_COMPILER_STAGES_FORM_MOVEMENT_H
 #define HEDDLE_COMPILER_STAGES_FORM_MOVEMENT_H
@@ -10,23 +10,37 @@
 
 namespace mlir::heddle {
 
-// Dimension i of the result is dimension `permutation[i]` of `source`, from its end where `reversed[i]`.
+// Element d… of the result is that of `source` at read(d…), each index of which has one dimension at most. Each
+// dimension of the result is in one index.
 struct Movement {
   Value source;
   RankedTensorType type; // of the result
-  SmallVector<int64_t> permutation;
-  SmallVector<bool> reversed;
-
-  int64_t rank() const { return type.getRank(); }
+  AffineMap read;
 };
 
 // What the op moves, with the movements that it alone reads before it; nothing where it computes, or tensors have
-// encodings. Reversed dimensions have known sizes.
-std::optional<Movement> matchMovement(Operation *op);
+// encodings.
+std::optional<Movement> matchMovement(linalg::LinalgOp op);
 
-// Replaces a movement from short rows (the taps of a kernel) to rows of another dimension by two: the transpose of
-// matrices, whose rows are the taps of many channels, and a movement of whole rows. False: it stays as it is.
-bool splitShortRows(linalg::LinalgOp op, RewriterBase &rewriter);
+// Turns matrices within sources, one of a source for all that read it.
+class ShortRows {
+public:
+  explicit ShortRows(RewriterBase &rewriter) : rewriter(rewriter) {}
+
+  // Replaces a movement from short rows (the taps of a kernel) to rows of another dimension by two: the transpose of
+  // matrices, whose rows are the taps of many channels, and a movement of whole rows. Not where it moves few elements
+  // of a source that was not turned for another op. False: it stays as it is.
+  bool split(linalg::LinalgOp op);
+  // Of an op that nobody reads.
+  void erase(linalg::LinalgOp op);
+
+private:
+  bool isTurned(Value source, int64_t lane) const;
+  Value turnBehind(Value source, int64_t lane);
+
+  RewriterBase &rewriter;
+  DenseMap<Value, llvm::SmallDenseMap<int64_t, Value>> turned; // by source and the dimension that became the last
+};
 
 } // namespace mlir::heddle
 

@@ -14,8 +14,8 @@ def SplitTransposes : Pass<"form-split-transposes", "::mlir::ModuleOp"> {
 
     Where the source's rows are that short (the taps of a kernel) and become rows of another dimension, the transpose of
     a matrix comes first, too: all dimensions behind that one are its columns. Then whole rows move. Movements before it
-    that nobody else reads, dimensions that are walked backwards among them (a transposed convolution's taps), are part
-    of it. Convolutions and matrix products read the result of dispatches of its own.
+    that nobody else reads, dimensions that are walked backwards or in steps among them (a transposed convolution's
+    taps), are part of it; several of one source share what was turned. Convolutions and matrix products read the result of dispatches of its own.
 
     ```mlir
     %y = linalg.transpose %x [2, 1, 0]                    // 2x28x32 to 32x28x2; becomes:

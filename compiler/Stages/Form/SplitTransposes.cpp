@@ -174,16 +174,20 @@ struct SplitTransposes : heddle::impl::SplitTransposesBase<SplitTransposes> {
     }
   }
 
-  // The last of several movements first, which takes those before it along.
+  // The last of several movements first, which takes those before it along. Twice, as those that move few elements wait
+  // for others of their source.
   void splitSources() {
-    SmallVector<linalg::LinalgOp> found;
-    getOperation().walk([&](linalg::LinalgOp op) { found.push_back(op); });
     IRRewriter rewriter(&getContext());
-    for (linalg::LinalgOp op : llvm::reverse(found)) {
-      if (isOpTriviallyDead(op))
-        rewriter.eraseOp(op);
-      else
-        splitShortRows(op, rewriter);
+    ShortRows rows(rewriter);
+    for (int round = 0; round < 2; ++round) {
+      SmallVector<linalg::LinalgOp> found;
+      getOperation().walk([&](linalg::LinalgOp op) { found.push_back(op); });
+      for (linalg::LinalgOp op : llvm::reverse(found)) {
+        if (isOpTriviallyDead(op))
+          rows.erase(op);
+        else
+          rows.split(op);
+      }
     }
   }
 };

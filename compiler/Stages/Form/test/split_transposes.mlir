@@ -188,3 +188,58 @@ func.func @read_twice(%w: tensor<16x?x5xf32>, %n: index) -> (tensor<?x16x5xf32>,
   %y = linalg.transpose ins(%b : tensor<?x16x5xf32>) outs(%f : tensor<5x16x?xf32>) permutation = [2, 1, 0]
   return %b, %y : tensor<?x16x5xf32>, tensor<5x16x?xf32>
 }
+
+// -----
+
+// The phases of a transposed convolution with stride 2 read one turned tensor, that of one tap too.
+
+#even = affine_map<(d0, d1, d2, d3) -> (d1, d0, d2 * -2 + 2, d3 * -2 + 2)>
+#id = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+#odd = affine_map<(d0, d1) -> (d1, d0, 1, 1)>
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[EVEN:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d0 * -2 + 2, d1 * -2 + 2, d3)>
+// CHECK-DAG: #[[ODD:.*]] = affine_map<(d0, d1) -> (d0, 1, 1, d1)>
+// CHECK-LABEL: @phases
+// CHECK: linalg.transpose {{.*}} outs(%{{.*}} : tensor<64x9x32xf32>) permutation = [0, 2, 1]
+// CHECK: %[[R:.*]] = tensor.expand_shape
+// CHECK: linalg.generic {indexing_maps = [#[[EVEN]], {{.*}}ins(%[[R]] : tensor<64x3x3x32xf32>) outs(%{{.*}} : tensor<2x2x64x32xf32>)
+// CHECK: linalg.generic {indexing_maps = [#[[ODD]], {{.*}}ins(%[[R]] : tensor<64x3x3x32xf32>) outs(%{{.*}} : tensor<64x32xf32>)
+// CHECK-NOT: linalg.transpose
+func.func @phases(%w: tensor<64x32x3x3xf32>) -> (tensor<2x2x64x32xf32>, tensor<64x32xf32>) {
+  %e = tensor.empty() : tensor<32x64x2x2xf32>
+  %b = linalg.generic {indexing_maps = [#even, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%w : tensor<64x32x3x3xf32>) outs(%e : tensor<32x64x2x2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<32x64x2x2xf32>
+  %f = tensor.empty() : tensor<2x2x64x32xf32>
+  %y = linalg.transpose ins(%b : tensor<32x64x2x2xf32>) outs(%f : tensor<2x2x64x32xf32>) permutation = [2, 3, 1, 0]
+  %g = tensor.empty() : tensor<32x64xf32>
+  %c = linalg.generic {indexing_maps = [#odd, #id2], iterator_types = ["parallel", "parallel"]}
+    ins(%w : tensor<64x32x3x3xf32>) outs(%g : tensor<32x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<32x64xf32>
+  %h = tensor.empty() : tensor<64x32xf32>
+  %z = linalg.transpose ins(%c : tensor<32x64xf32>) outs(%h : tensor<64x32xf32>) permutation = [1, 0]
+  return %y, %z : tensor<2x2x64x32xf32>, tensor<64x32xf32>
+}
+
+// -----
+
+// One tap of nine alone is gathered.
+
+#odd = affine_map<(d0, d1) -> (d0, d1, 1, 1)>
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: @few
+// CHECK-NOT: linalg.transpose
+// CHECK: return
+func.func @few(%w: tensor<64x32x3x3xf32>) -> tensor<64x32xf32> {
+  %g = tensor.empty() : tensor<64x32xf32>
+  %c = linalg.generic {indexing_maps = [#odd, #id2], iterator_types = ["parallel", "parallel"]}
+    ins(%w : tensor<64x32x3x3xf32>) outs(%g : tensor<64x32xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<64x32xf32>
+  return %c : tensor<64x32xf32>
+}
