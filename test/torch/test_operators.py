@@ -131,6 +131,18 @@ class OperatorsTest(unittest.TestCase):
             graph = translation.graph_of(lambda x, name=name: [getattr(SPECIAL, name)(x)], [points], False, False)
             torch.testing.assert_close(translation.run_translated(graph, [points])[0], want, rtol=1e-12, atol=1e-14)
 
+    def test_products_and_biases_are_rounded_once(self):
+        """As PyTorch does; products that were rounded before made every fourth element another one."""
+        torch.manual_seed(0)
+        for dtype in (torch.bfloat16, torch.float16):
+            b, x, y = normal(32, scale=8, dtype=dtype), normal(48, 40, scale=8, dtype=dtype), normal(40, 32, scale=8, dtype=dtype)
+            for function in (torch.addmm, lambda b, x, y: torch.baddbmm(b, x[None], y[None]), lambda b, x, y: torch.addmv(x[:, 0], x, y[:, 0]),
+                             lambda b, x, y: torch.addmm(b, x, y, beta=0.5, alpha=1.5)):
+                graph = translation.graph_of(lambda *given, function=function: [function(*given)], [b, x, y], False, False)
+                want = function(b.double(), x.double(), y.double()).to(dtype)
+                differ = (translation.run_translated(graph, [b, x, y])[0] != want).double().mean()
+                self.assertLess(float(differ), 0.01)
+
     def test_lengths_that_do_not_fit_fail(self):
         graph = translation.graph_of(lambda x, n: [torch.segment_reduce(x, "sum", lengths=n)], [normal(4), torch.tensor([1, 3])], False, False)
         self.assertIsNone(translation.differs(translation.run_translated(graph, [torch.ones(4), torch.tensor([1, 3])]), [torch.tensor([1.0, 3.0])]))
