@@ -74,6 +74,15 @@ GRADIENTS = {
     "determinant": (lambda a: [torch.linalg.det(a), torch.linalg.det(a.mT), torch.linalg.slogdet(a)[1]], lambda: [normal(4, 4)]),
     **{f"distances_{p}": (lambda x, y, p=p: [torch.cdist(x, y, p), F.pdist(x, p)], lambda: [normal(5, 3), normal(4, 3)])
        for p in (0.5, 1.0, 2.0, 3.0, INF)},
+    # More channels than taps, whose weights are turned as matrices.
+    **{f"convolution_{name}": (lambda x, w, how=how: [how(x, w)], lambda shapes=shapes: [normal(*shape) for shape in shapes]) for name, how, *shapes in (
+        ("plain", lambda x, w: F.conv2d(x, w, padding=1), (2, 20, 5, 6), (24, 20, 3, 3)),
+        ("strided", lambda x, w: F.conv2d(x, w, stride=2, padding=(1, 2)), (2, 20, 7, 6), (24, 20, 3, 5)),
+        ("dilated", lambda x, w: F.conv2d(x, w, dilation=(1, 2)), (1, 16, 6, 9), (20, 16, 2, 3)),
+        ("groups", lambda x, w: F.conv2d(x, w, padding=1, groups=2), (2, 40, 5, 5), (24, 20, 3, 3)),
+        ("line", lambda x, w: F.conv1d(x, w, padding=2), (2, 17, 9), (33, 17, 5)),
+        ("back", lambda x, w: F.conv_transpose2d(x, w, stride=2, padding=1), (2, 24, 4, 5), (24, 20, 3, 4)),
+        ("volume", lambda x, w: F.conv3d(x, w, padding=1), (1, 12, 3, 4, 5), (16, 12, 3, 3, 3)))},
     "antialias": (lambda x: [F.interpolate(x, (3, 9), mode="bilinear", antialias=True)], lambda: [normal(2, 3, 8, 7)]),
     "logcumsumexp": (lambda x: [torch.logcumsumexp(x, 1)], lambda: [normal(3, 6)]),
     "segments": (lambda x: [torch.segment_reduce(x, kind, lengths=torch.tensor([2, 0, 4, 1]), axis=0, initial=1.5)
@@ -121,6 +130,18 @@ class OperatorsTest(unittest.TestCase):
             want = torch.tensor([float(function(point)) for point in points.tolist()], dtype=torch.float64)
             graph = translation.graph_of(lambda x, name=name: [getattr(SPECIAL, name)(x)], [points], False, False)
             torch.testing.assert_close(translation.run_translated(graph, [points])[0], want, rtol=1e-12, atol=1e-14)
+
+    def test_products_and_biases_are_rounded_once(self):
+        """As PyTorch does; products that were rounded before made every fourth element another one."""
+        torch.manual_seed(0)
+        for dtype in (torch.bfloat16, torch.float16):
+            b, x, y = normal(32, scale=8, dtype=dtype), normal(48, 40, scale=8, dtype=dtype), normal(40, 32, scale=8, dtype=dtype)
+            for function in (torch.addmm, lambda b, x, y: torch.baddbmm(b, x[None], y[None]), lambda b, x, y: torch.addmv(x[:, 0], x, y[:, 0]),
+                             lambda b, x, y: torch.addmm(b, x, y, beta=0.5, alpha=1.5)):
+                graph = translation.graph_of(lambda *given, function=function: [function(*given)], [b, x, y], False, False)
+                want = function(b.double(), x.double(), y.double()).to(dtype)
+                differ = (translation.run_translated(graph, [b, x, y])[0] != want).double().mean()
+                self.assertLess(float(differ), 0.01)
 
     def test_lengths_that_do_not_fit_fail(self):
         graph = translation.graph_of(lambda x, n: [torch.segment_reduce(x, "sum", lengths=n)], [normal(4), torch.tensor([1, 3])], False, False)

@@ -12,6 +12,11 @@ def SplitTransposes : Pass<"form-split-transposes", "::mlir::ModuleOp"> {
     reads each of those once. Dimensions that stay neighbours (the window of a convolution's gradient) are merged before,
     which often leaves the transpose of a matrix alone. A transpose that a structured op reads stays: they share a dispatch.
 
+    Where the source's rows are that short (the taps of a kernel) and become rows of another dimension, the transpose of
+    a matrix comes first, too: all dimensions behind that one are its columns. Then whole rows move. Movements before it
+    that nobody else reads, dimensions that are walked backwards or in steps among them (a transposed convolution's
+    taps), are part of it; several of one source share what was turned. Convolutions and matrix products read the result of dispatches of its own.
+
     ```mlir
     func.func @neighbours(%x: tensor<28x2x32xf32>) -> tensor<32x28x2xf32> {
       %e = tensor.empty() : tensor<32x28x2xf32>

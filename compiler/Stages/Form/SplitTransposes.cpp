@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Form/Fusion.h"
+#include "compiler/Stages/Form/Movement.h"
 #include "compiler/Stages/Form/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -157,6 +158,7 @@ private:
 
 struct SplitTransposes : mlir::heddle::impl::SplitTransposesBase<SplitTransposes> {
   void runOnOperation() override {
+    splitSources();
     SmallVector<linalg::TransposeOp> found;
     getOperation().walk([&](linalg::TransposeOp op) {
       if (op.hasPureTensorSemantics() && endsShort(op))
@@ -169,6 +171,23 @@ struct SplitTransposes : mlir::heddle::impl::SplitTransposesBase<SplitTransposes
       rewriter.setInsertionPoint(op);
       if (interleaves(op))
         rewriter.replaceOp(op, Splitter(op, rewriter).run());
+    }
+  }
+
+  // The last of several movements first, which takes those before it along. Twice, as those that move few elements wait
+  // for others of their source.
+  void splitSources() {
+    IRRewriter rewriter(&getContext());
+    ShortRows rows(rewriter);
+    for (int round = 0; round < 2; ++round) {
+      SmallVector<linalg::LinalgOp> found;
+      getOperation().walk([&](linalg::LinalgOp op) { found.push_back(op); });
+      for (linalg::LinalgOp op : llvm::reverse(found)) {
+        if (isOpTriviallyDead(op))
+          rows.erase(op);
+        else
+          rows.split(op);
+      }
     }
   }
 };

@@ -37,7 +37,7 @@ def dot(c: Context, x: Value, y: Value) -> Value:
 
 
 def added(c: Context, bias: Value, product: Value, beta: Any, alpha: Any) -> Value:
-    """beta * bias + alpha * product; beta 0 ignores what the bias holds."""
+    """beta * bias + alpha * product; beta 0 ignores what the bias holds. Products of narrow floats come in f32, as PyTorch rounds once."""
     b = c.b
     result = c.math(product)
     if alpha != 1:
@@ -55,17 +55,17 @@ def addmm(c: Context, bias: Value, x: Value, y: Value, *, beta: Any = 1, alpha: 
     plain = x.dtype in (torch.float32, torch.float64) and 0 not in x.shape and 0 not in y.shape
     if plain and beta == 1 and alpha == 1 and bias.rank <= 2:
         return c.b.op("Gemm", x, y, bias, dtype=x.dtype, shape=c.shape)
-    return added(c, bias, matmul(c, x, y), beta, alpha)
+    return added(c, bias, matmul(c, c.math(x), c.math(y)), beta, alpha)
 
 
 @translates("aten.addmv.default")
 def addmv(c: Context, bias: Value, x: Value, y: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
-    return added(c, bias, mv(c, x, y), beta, alpha)
+    return added(c, bias, mv(c, c.math(x), c.math(y)), beta, alpha)
 
 
 @translates("aten.baddbmm.default")
 def baddbmm(c: Context, bias: Value, x: Value, y: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
-    return added(c, bias, matmul(c, x, y), beta, alpha)
+    return added(c, bias, matmul(c, c.math(x), c.math(y)), beta, alpha)
 
 
 @translates("aten.addbmm.default")
