@@ -141,6 +141,10 @@ Tensor cutPiece(const CollectiveInfo &info, ArrayRef<contract::Cut> cuts, const 
 SmallVector<int64_t> reference::shapeOfResult(const CollectiveInfo &info, ArrayRef<contract::Cut> cuts,
                                               ArrayRef<int64_t> operand, int64_t members) {
   SmallVector<int64_t> shape(operand);
+  if (info.spec.kind == CollectiveKind::Exchange) {
+    shape[info.dim] = contract::neededOf(cuts, 0).size();
+    return shape;
+  }
   bool hasSources = contract::hasSourcePieces(info.spec.kind), hasTargets = contract::hasTargetPieces(info.spec.kind);
   if (hasSources)
     shape[info.dim] = cuts.empty() ? shape[info.dim] / members : cuts.front().size(0);
@@ -153,9 +157,10 @@ SmallVector<int64_t> reference::shapeOfResult(const CollectiveInfo &info, ArrayR
 
 std::string reference::explainOperand(const CollectiveInfo &info, ArrayRef<contract::Cut> cuts,
                                       ArrayRef<int64_t> operand, unsigned position, int64_t members) {
-  for (auto [i, cut] : llvm::enumerate(cuts)) {
-    if (std::string why = contract::explainCut(cut, members); !why.empty())
-      return info.name + ": " + why;
+  if (std::string why = contract::explainCuts(info.spec.kind, cuts, members); !why.empty())
+    return info.name + ": " + why;
+  bool isExchange = info.spec.kind == CollectiveKind::Exchange;
+  for (auto [i, cut] : llvm::enumerate(isExchange ? cuts.take_front(1) : cuts)) {
     bool isOwn = i == 1 || !contract::hasSourcePieces(info.spec.kind);
     int64_t dim = i == 1 ? info.concat : info.dim, expected = isOwn ? cut.size(position) : cut.begin(members);
     if (operand[dim] != expected)
@@ -192,6 +197,14 @@ Tensor reference::computeCollective(const CollectiveInfo &info, ArrayRef<contrac
     return position == info.spec.root ? whole : Tensor::allocate(whole.type, whole.shape);
   }
   case CollectiveKind::Scatter: return cutPiece(info, cuts, root, position, count);
+  case CollectiveKind::Exchange: {
+    SmallVector<Tensor> pieces;
+    for (int64_t member = 0; member < count; ++member) {
+      contract::Positions had = contract::hadBy(cuts, member), moved = contract::movedBetween(cuts, member, position);
+      pieces.push_back(cut(operands[member], info.dim, moved.size() ? moved.begin - had.begin : 0, moved.size()));
+    }
+    return join(pieces, info.dim);
+  }
   }
   llvm_unreachable("no collective");
 }

@@ -186,7 +186,10 @@ private:
     auto given = MemRefType::get(any, from.getElementType(), strided);
     if (buffer.getType() != given)
       buffer = memref::CastOp::create(b, loc, given, buffer);
-    for (ValueRange cut = op.getCut(); !cut.empty(); cut = cut.drop_front(4))
+    SmallVector<Value> numbers(op.getCut());
+    if (isa<flow::ExchangeOp>(op)) // rows are the dimensions in front
+      numbers.push_back(index(loc, 1));
+    for (ValueRange cut = numbers; !cut.empty(); cut = cut.drop_front(4))
       call(loc, kCut, {}, cut.take_front(4), false);
     call(loc, kGive + suffix, {}, {number, buffer}, true);
     auto received = MemRefType::get(any, to.getElementType());

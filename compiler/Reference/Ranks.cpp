@@ -55,9 +55,10 @@ std::string Ranks::meet(unsigned rank, unsigned collective, Tensor operand, Arra
 static bool areAlike(const CollectiveInfo &info, bool isCut, const Tensor &a, const Tensor &b) {
   if (a.shape.size() != b.shape.size())
     return false;
-  int64_t own = !isCut || !contract::hasTargetPieces(info.spec.kind) ? -1
-                : contract::hasSourcePieces(info.spec.kind)          ? info.concat
-                                                                     : info.dim;
+  int64_t own = info.spec.kind == contract::CollectiveKind::Exchange   ? info.dim
+                : !isCut || !contract::hasTargetPieces(info.spec.kind) ? -1
+                : contract::hasSourcePieces(info.spec.kind)            ? info.concat
+                                                                       : info.dim;
   return llvm::all_of(llvm::enumerate(llvm::zip(a.shape, b.shape)), [&](auto entry) {
     auto [x, y] = entry.value();
     return static_cast<int64_t>(entry.index()) == own || x == y;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heddle/contract/ArtifactBuilder.h"
 
+#include "heddle/contract/Collectives.h"
+
 #include "heddle/contract/ArtifactHash.h"
 
 #include <algorithm>
@@ -80,6 +82,12 @@ static bool tellsByPosition(const fb::ModuleT &module) {
   return false;
 }
 
+static bool exchanges(const fb::ModuleT &module) {
+  return std::any_of(module.collectives.begin(), module.collectives.end(), [](const auto &collective) {
+    return static_cast<CollectiveKind>(collective->kind) == CollectiveKind::Exchange;
+  });
+}
+
 bool ArtifactBuilder::write(const fb::ModuleT &module, const Sink &sink) const {
   flatbuffers::FlatBufferBuilder flat(1 << 16);
   fb::FinishModuleBuffer(flat, fb::Module::Pack(flat, &module));
@@ -90,7 +98,7 @@ bool ArtifactBuilder::write(const fb::ModuleT &module, const Sink &sink) const {
   header.formatVersion = kFormatVersion;
   header.instructionSet = kInstructionSet;
   header.featureBits = (module.globals.empty() ? 0 : kFeatureState) | (tellsByPosition(module) ? kFeatureGiven : 0) |
-                       (module.meshes.empty() ? 0 : kFeatureRanks);
+                       (module.meshes.empty() ? 0 : kFeatureRanks) | (exchanges(module) ? kFeatureExchange : 0);
   header.kernelAbi = kKernelAbi;
   header.headerBytes = sizeof(Header);
   header.metadata = {sizeof(Header), metadata.size()};

@@ -113,6 +113,109 @@ std::string explainCut(const Cut &cut, int64_t members) {
   return "";
 }
 
+std::string explainCuts(CollectiveKind kind, std::span<const Cut> cuts, int64_t members) {
+  const bool isExchange = kind == CollectiveKind::Exchange;
+  for (size_t i = 0; i < cuts.size() && !(isExchange && i == 2); ++i) {
+    if (std::string why = explainCut(cuts[i], members); !why.empty())
+      return why;
+    if (isExchange && (cuts[i].first != 0 || cuts[i].parts != members))
+      return "an exchange is of all parts of a dimension, got " + to_string(members) + " members from " +
+             to_string(cuts[i].first) + " on of " + to_string(cuts[i].parts);
+  }
+  if (!isExchange)
+    return "";
+  constexpr int64_t kMost = int64_t(1) << 62; // so that sums of what is clamped fit
+  const Window window = windowOf(cuts);
+  if (window.scale < 0 || window.extent < 0 || window.rows < 0 || window.scale > kMost || window.extent > kMost ||
+      window.rows > kMost || window.first > kMost || window.first < -kMost)
+    return "there are no windows of " + to_string(window.extent) + " positions from " + to_string(window.scale) +
+           " i + " + to_string(window.first) + " on in " + to_string(window.rows) + " rows";
+  return "";
+}
+
+//===--- Exchanges -----------------------------------------------------------------------------------------------===//
+
+namespace {
+
+// Where position `at` of the loop begins to read.
+int64_t clampedBegin(const Window &window, int64_t at, int64_t size) {
+  const __int128 begin = static_cast<__int128>(window.scale) * at + window.first;
+  return static_cast<int64_t>(std::clamp<__int128>(begin, 0, size));
+}
+
+// Where the loop's positions up to `end` end to read; grows with it also where they are none.
+int64_t clampedEnd(const Window &window, int64_t end, int64_t size) {
+  const __int128 last = static_cast<__int128>(window.scale) * (end - 1) + window.first + window.extent;
+  return static_cast<int64_t>(std::clamp<__int128>(last, 0, size));
+}
+
+// The first of `count` numbers from 0 on that the predicate, which holds from some on, holds for; else `count`.
+template <typename Holds> int64_t firstOf(int64_t count, Holds &&holds) {
+  int64_t begin = 0;
+  while (begin < count) {
+    const int64_t middle = begin + (count - begin) / 2;
+    if (holds(middle))
+      count = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+}
+
+int64_t sizeOf(const Cut &cut) { return cut.begin(cut.parts); }
+
+} // namespace
+
+Positions readPositions(const Window &window, const Positions &part, int64_t size) {
+  const int64_t begin = clampedBegin(window, part.begin, size);
+  return {begin, part.size() == 0 ? begin : std::max(begin, clampedEnd(window, part.end, size))};
+}
+
+Positions hadBy(std::span<const Cut> cuts, int64_t position) {
+  return {cuts[0].begin(position), cuts[0].begin(position + 1)};
+}
+
+Positions neededOf(std::span<const Cut> cuts, int64_t position) {
+  return readPositions(windowOf(cuts), {cuts[1].begin(position), cuts[1].begin(position + 1)}, sizeOf(cuts[0]));
+}
+
+Positions movedBetween(std::span<const Cut> cuts, int64_t from, int64_t to) {
+  const Positions had = hadBy(cuts, from), needed = neededOf(cuts, to);
+  const int64_t begin = std::max(had.begin, needed.begin), end = std::min(had.end, needed.end);
+  return begin < end ? Positions{begin, end} : Positions{};
+}
+
+std::pair<int64_t, int64_t> sendersTo(std::span<const Cut> cuts, int64_t position) {
+  const Positions needed = neededOf(cuts, position);
+  const int64_t members = cuts[0].parts;
+  if (needed.size() == 0)
+    return {position, position};
+  return {firstOf(members, [&](int64_t from) { return cuts[0].begin(from + 1) > needed.begin; }),
+          firstOf(members, [&](int64_t from) { return cuts[0].begin(from) >= needed.end; })};
+}
+
+std::pair<int64_t, int64_t> receiversOf(std::span<const Cut> cuts, int64_t position) {
+  const Positions had = hadBy(cuts, position);
+  const Window window = windowOf(cuts);
+  const int64_t members = cuts[0].parts, size = sizeOf(cuts[0]);
+  if (had.size() == 0)
+    return {position, position};
+  const int64_t first =
+      firstOf(members, [&](int64_t to) { return clampedEnd(window, cuts[1].begin(to + 1), size) > had.begin; });
+  const int64_t end =
+      firstOf(members, [&](int64_t to) { return clampedBegin(window, cuts[1].begin(to), size) >= had.end; });
+  return {first, std::max(first, end)};
+}
+
+int64_t mostExchanged(std::span<const Cut> cuts) {
+  int64_t most = 0;
+  for (int64_t to = 0; to < cuts[0].parts; ++to)
+    most = std::max(most, neededOf(cuts, to).size() - movedBetween(cuts, to, to).size());
+  return most;
+}
+
+//===--- Sizes ---------------------------------------------------------------------------------------------------===//
+
 namespace {
 
 // A side has all pieces of `all`, if there is one, and of `own` the member's.
@@ -126,6 +229,8 @@ int64_t sourceElements(CollectiveKind kind, std::span<const Cut> cuts, int64_t c
                        int64_t members) {
   if (cuts.empty())
     return count * (hasSourcePieces(kind) ? members : 1);
+  if (kind == CollectiveKind::Exchange)
+    return count * windowOf(cuts).rows * hadBy(cuts, position).size();
   const Cut *split = hasSourcePieces(kind) ? &cuts.front() : nullptr;
   return elementsOf(split, hasTargetPieces(kind) ? &cuts.back() : nullptr, count, position, members);
 }
@@ -134,6 +239,8 @@ int64_t targetElements(CollectiveKind kind, std::span<const Cut> cuts, int64_t c
                        int64_t members) {
   if (cuts.empty())
     return count * (hasTargetPieces(kind) ? members : 1);
+  if (kind == CollectiveKind::Exchange)
+    return count * windowOf(cuts).rows * neededOf(cuts, position).size();
   const Cut *concat = hasTargetPieces(kind) ? &cuts.back() : nullptr;
   return elementsOf(concat, hasSourcePieces(kind) ? &cuts.front() : nullptr, count, position, members);
 }
@@ -195,6 +302,8 @@ std::string explainCollective(const CollectiveSpec &spec, std::span<const int64_
   if (spec.root < 0 || spec.root >= kMaxRanks || (least != kFreeSize && spec.root >= least))
     return "root " + to_string(spec.root) + " is not in a group" +
            (least != kFreeSize ? " of " + to_string(least) + " members" : "");
+  if (spec.kind == CollectiveKind::Exchange && !spec.group.groups.empty())
+    return "an exchange is along axes, not over lists of ranks";
   if (spec.kind == CollectiveKind::Permute)
     return explainPairs(spec, least);
   return spec.pairs.empty() && spec.shift == 0 ? "" : std::string(spelling(spec.kind)) + " has no pairs and no shift";

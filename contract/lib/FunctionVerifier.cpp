@@ -327,10 +327,12 @@ private:
   bool verifyCollective(size_t at) {
     if (function_.bind())
       return failAt(at, "a bind function has no collectives");
-    if (static_cast<Opcode>(opcodeOf(code_[at])) == Opcode::Collective)
-      return true;
     const fb::Collective &collective = *context_.module.collectives()->Get(operands_[1].value);
-    size_t cuts = cutsOf(static_cast<CollectiveKind>(collective.kind()));
+    const CollectiveKind kind = static_cast<CollectiveKind>(collective.kind());
+    if (static_cast<Opcode>(opcodeOf(code_[at])) == Opcode::Collective)
+      return kind != CollectiveKind::Exchange ||
+             failAt(at, "collective " + number(operands_[1].value) + " is an exchange, which says how it is cut");
+    size_t cuts = cutsOf(kind);
     if (cuts == 0 || sizeOf(collective.groups()))
       return failAt(at, "collective " + number(operands_[1].value) + " has no pieces along axes, which could be cut");
     return expectCount(at, "numbers of cuts", operands_[5].values.size(), 4 * cuts);

@@ -139,8 +139,11 @@ bool verifyMeshes(VerifierContext &context, const Header &header) {
       return context.fail("two meshes are named " + quoted(text(mesh.name())));
   }
   for (uint64_t i = 0; i < collectives; ++i)
-    if (!verifyCollective(context, *context.module.collectives()->Get(i), i))
+    if (const fb::Collective &collective = *context.module.collectives()->Get(i);
+        !verifyCollective(context, collective, i))
       return false;
+    else if (specOf(collective).kind == CollectiveKind::Exchange && !(header.featureBits & kFeatureExchange))
+      return context.fail("an artifact with exchanges says so in its feature bits");
   return verifyOverlaps(context);
 }
 

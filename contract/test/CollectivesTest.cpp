@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <set>
+
 #include <set>
 
 using namespace heddle::contract;
@@ -202,6 +205,74 @@ TEST(Collectives, ElementsOfCuts) {
   EXPECT_EQ(cutsOf(CollectiveKind::AllToAll), 2u);
   EXPECT_EQ(cutsOf(CollectiveKind::ReduceScatter), 1u);
   EXPECT_EQ(cutsOf(CollectiveKind::AllReduce), 0u);
+}
+
+// By the words of the header, position by position.
+TEST(Collectives, Exchanges) {
+  std::mt19937_64 random(7);
+  const auto draw = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+  };
+  for (int round = 0; round < 2000; ++round) {
+    const int64_t members = draw(1, 9), granule = draw(1, 3);
+    const Cut cuts[3] = {{draw(0, 20), granule, 0, members},
+                         {draw(0, 20), draw(1, 2), 0, members},
+                         {draw(0, 3), draw(0, 4), draw(-9, 9), draw(0, 3)}};
+    ASSERT_EQ(explainCuts(CollectiveKind::Exchange, cuts, members), "");
+    const Window window = windowOf(cuts);
+    int64_t most = 0;
+    for (int64_t to = 0; to < members; ++to) {
+      std::set<int64_t> read;
+      for (int64_t i = cuts[1].begin(to); i < cuts[1].begin(to + 1); ++i)
+        for (int64_t at = window.scale * i + window.first, k = 0; k < window.extent; ++k)
+          if (at + k >= 0 && at + k < cuts[0].begin(members))
+            read.insert(at + k);
+      const Positions needed = neededOf(cuts, to);
+      // All between the first and the last, also what strides leave out.
+      if (!read.empty())
+        EXPECT_EQ(needed, (Positions{*read.begin(), *read.rbegin() + 1}));
+      else if (window.extent > 0 && window.scale <= window.extent)
+        EXPECT_EQ(needed.size(), 0);
+      EXPECT_GE(needed.size(), 0);
+      int64_t got = 0, own = 0;
+      for (int64_t from = 0; from < members; ++from) {
+        const Positions moved = movedBetween(cuts, from, to);
+        got += moved.size();
+        own = from == to ? moved.size() : own;
+        const auto [first, end] = sendersTo(cuts, to);
+        const auto [low, high] = receiversOf(cuts, from);
+        if (moved.size()) {
+          EXPECT_TRUE(first <= from && from < end);
+          EXPECT_TRUE(low <= to && to < high);
+        }
+      }
+      EXPECT_EQ(got, needed.size());
+      EXPECT_EQ(targetElements(CollectiveKind::Exchange, cuts, 5, to, members), 5 * window.rows * needed.size());
+      EXPECT_EQ(sourceElements(CollectiveKind::Exchange, cuts, 5, to, members), 5 * window.rows * cuts[0].size(to));
+      most = std::max(most, needed.size() - own);
+    }
+    EXPECT_EQ(mostExchanged(cuts), most);
+  }
+}
+
+TEST(Collectives, WrongExchanges) {
+  const auto explain = [](std::vector<Cut> cuts) { return explainCuts(CollectiveKind::Exchange, cuts, 2); };
+  EXPECT_EQ(explain({{8, 1, 0, 2}, {8, 1, 0, 2}, {1, 3, -1, 1}}), "");
+  EXPECT_EQ(explain({{8, 1, 0, 4}, {8, 1, 0, 2}, {1, 3, -1, 1}}),
+            "an exchange is of all parts of a dimension, got 2 members from 0 on of 4");
+  EXPECT_EQ(explain({{8, 1, 0, 2}, {8, 1, 1, 3}, {1, 3, -1, 1}}),
+            "an exchange is of all parts of a dimension, got 2 members from 1 on of 3");
+  EXPECT_EQ(explain({{8, 0, 0, 2}, {8, 1, 0, 2}, {1, 3, -1, 1}}), "there are no 8 granules of 0 positions");
+  for (Cut window : {Cut{-1, 3, 0, 1}, Cut{1, -3, 0, 1}, Cut{1, 3, 0, -1}, Cut{INT64_MAX, 1, 0, 1}})
+    EXPECT_TRUE(explain({{8, 1, 0, 2}, {8, 1, 0, 2}, window}).starts_with("there are no windows of ")) << window.first;
+  // Formulas beyond 64 bits.
+  const Cut large[3] = {{int64_t(1) << 61, 1, 0, 2}, {int64_t(1) << 61, 1, 0, 2}, {int64_t(1) << 62, 1, 0, 1}};
+  EXPECT_EQ(neededOf(large, 0), (Positions{0, int64_t(1) << 61}));
+  EXPECT_EQ(neededOf(large, 1).size(), 0);
+  const int64_t two[] = {2};
+  CollectiveSpec lists{CollectiveKind::Exchange};
+  lists.group.groups = {{0, 1}};
+  EXPECT_EQ(explainCollective(lists, two), "an exchange is along axes, not over lists of ranks");
 }
 
 } // namespace

@@ -69,8 +69,8 @@ TEST(MeshVerifier, Meshes) {
 }
 
 TEST(MeshVerifier, Collectives) {
-  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.collectives[0]->kind = 8; }),
-            "collective 0 has the unknown kind 8 or reduction 0");
+  EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.collectives[0]->kind = 9; }),
+            "collective 0 has the unknown kind 9 or reduction 0");
   EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.collectives[0]->reduction = 7; }),
             "collective 0 has the unknown kind 1 or reduction 7");
   EXPECT_EQ(errorOf([](fb::ModuleT &m) { m.collectives[0]->mesh = 1; }), "collective 0: mesh 1 of 1");

@@ -43,9 +43,15 @@ std::string describe(const Request &request) {
     text += " (" + std::string(spelling(request.reduction)) + ")";
   if (hasRoot(request.kind))
     text += " with root " + to_string(request.root);
-  for (const contract::Cut &cut : request.allCuts())
+  const bool isExchange = request.kind == CollectiveKind::Exchange && request.cuts;
+  for (const contract::Cut &cut : isExchange ? request.allCuts().first(2) : request.allCuts())
     text += " in parts from " + to_string(cut.first) + " on of " + to_string(cut.parts) + " of " +
             to_string(cut.granules) + " granules of " + to_string(cut.granule);
+  if (isExchange) {
+    const contract::Window window = contract::windowOf(request.allCuts());
+    text += " in windows of " + to_string(window.extent) + " positions from " + to_string(window.scale) + " i + " +
+            to_string(window.first) + " on in " + to_string(window.rows) + " rows";
+  }
   return text;
 }
 
@@ -83,6 +89,10 @@ uint64_t targetBytes(const Request &request, uint32_t rank, uint32_t members) {
 
 uint64_t pieceBytes(const Request &request) {
   uint64_t bytes = request.count * byteSize(request.type);
+  if (request.kind == CollectiveKind::Exchange) {
+    const uint64_t rows = uint64_t(contract::windowOf(request.allCuts()).rows);
+    return bytes * rows * uint64_t(contract::mostExchanged(request.allCuts()));
+  }
   for (const contract::Cut &cut : request.allCuts())
     bytes *= uint64_t((cut.granules + cut.parts - 1) / cut.parts * cut.granule);
   return bytes;
@@ -95,14 +105,19 @@ Status checkSizes(const Request &request, uint32_t members) {
   if (request.count > kMostBytes / bytes / members)
     return invalid(request, to_string(request.count) + " elements of " + std::string(spelling(request.type)) + " for " +
                                 to_string(members) + " members are beyond all memory");
+  const bool isExchange = request.kind == CollectiveKind::Exchange;
   if (!request.cuts)
-    return {};
+    return isExchange ? invalid(request, "does not say who has and needs what") : Status();
   if (contract::cutsOf(request.kind) == 0)
     return invalid(request, "has no pieces that could be cut");
   __int128 all = __int128(request.count) * bytes; // of source and target none is larger
-  for (const contract::Cut &cut : request.allCuts()) {
-    if (std::string why = contract::explainCut(cut, members); !why.empty())
-      return invalid(request, why);
+  if (std::string why = contract::explainCuts(request.kind, request.allCuts(), members); !why.empty())
+    return invalid(request, why);
+  if (isExchange)
+    all *= std::max<int64_t>(contract::windowOf(request.allCuts()).rows, 1);
+  for (const contract::Cut &cut : isExchange ? request.allCuts().first(1) : request.allCuts()) {
+    if (all > __int128(kMostBytes))
+      return invalid(request, "its rows are beyond all memory");
     all *= std::max<int64_t>(cut.granules * cut.granule, 1);
     if (all > __int128(kMostBytes))
       return invalid(request, to_string(cut.granules) + " granules of " + to_string(cut.granule) +

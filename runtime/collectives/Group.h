@@ -41,7 +41,7 @@ using contract::Reduction;
 // member gets: the table in contract/Collectives.h. A source that nobody reads (broadcast and scatter on others than
 // the root, permute without sendTo) may be null. A source may be the target where they have one size, and else lie in
 // it, or it in the source, as the member's own piece lies there (at rank() * count). Any other overlap is refused, and
-// any at all where pieces are cut.
+// any at all where pieces are cut. An exchange is cut.
 struct Request {
   static constexpr int64_t kNone = -1;
 

@@ -44,6 +44,48 @@ private:
   uint64_t unit_;
 };
 
+// Of an exchange: what moves between two members, in each of its rows.
+class Windows {
+public:
+  struct Strip {
+    uint64_t source, sourceWidth, target, targetWidth; // where the first row's lies, and the bytes from row to row
+    uint64_t bytes;                                    // of each row
+  };
+
+  explicit Windows(const Request &request)
+      : cuts_(request.allCuts()), unit_(request.count * byteSize(request.type)),
+        rows_(uint64_t(contract::windowOf(cuts_).rows)) {}
+
+  // Rows in which something moves.
+  uint64_t rows() const { return unit_ ? rows_ : 0; }
+  Strip between(uint32_t from, uint32_t to) const {
+    const contract::Positions had = contract::hadBy(cuts_, from), needed = contract::neededOf(cuts_, to);
+    const contract::Positions moved = contract::movedBetween(cuts_, from, to);
+    if (moved.size() == 0 || rows() == 0)
+      return {};
+    return {unit_ * uint64_t(moved.begin - had.begin), unit_ * uint64_t(had.size()),
+            unit_ * uint64_t(moved.begin - needed.begin), unit_ * uint64_t(needed.size()),
+            unit_ * uint64_t(moved.size())};
+  }
+  // Calls with each member that the one gets something of (that gets something of it), and the strip.
+  template <typename Call> void eachSender(uint32_t to, Call &&call) const {
+    const auto [first, end] = contract::sendersTo(cuts_, to);
+    for (int64_t from = first; from < end; ++from)
+      if (const Strip strip = between(uint32_t(from), to); strip.bytes)
+        call(uint32_t(from), strip);
+  }
+  template <typename Call> void eachReceiver(uint32_t from, Call &&call) const {
+    const auto [first, end] = contract::receiversOf(cuts_, from);
+    for (int64_t to = first; to < end; ++to)
+      if (const Strip strip = between(from, uint32_t(to)); strip.bytes)
+        call(uint32_t(to), strip);
+  }
+
+private:
+  std::span<const contract::Cut> cuts_;
+  uint64_t unit_, rows_;
+};
+
 } // namespace heddle::collectives
 
 #endif // HEDDLE_RUNTIME_COLLECTIVES_PIECES_H

@@ -10,14 +10,14 @@ import numpy
 from test_reshardings import BIN, TIMEOUT_S, EndToEnd, kind
 
 MOVED = re.compile(r"flow\.(\w+) .*? : tensor<(\S+?)xf32>")
-COLLECTIVES = ("all_gather", "all_reduce", "reduce_scatter", "all_to_all", "permute")
+COLLECTIVES = ("all_gather", "all_reduce", "reduce_scatter", "all_to_all", "permute", "exchange")
 
 
 def windows(a, size, stride=1):
     return numpy.lib.stride_tricks.sliding_window_view(a, size, axis=0)[::stride]
 
 
-class Windows(EndToEnd):
+class Programs(EndToEnd):
     def program(self, ranks, rows, op, shape, columns=3):
         """`op`: the text of %r of %x, whose rows are cut."""
         x = kind((rows, columns))
@@ -28,7 +28,7 @@ class Windows(EndToEnd):
 
     def check(self, text, a, wanted, moved=None):
         source, decided, artifact = (self.folder / "w.mlir"), (self.folder / "decided.mlir"), (self.folder / "w.heddle")
-        open(source, "w", encoding="utf8").write(text)
+        source.write_text(text)
         self.tool("heddle-compile", source, "--compile-to=partition", "-o", decided)
         numpy.save((self.folder / "in.npy"), a)
         flags = [f"--input=@{self.folder / 'in.npy'}", f"--output=@{self.folder / 'out.npy'}"]
@@ -38,7 +38,7 @@ class Windows(EndToEnd):
         self.tool("heddle-run", artifact, *flags)
         numpy.testing.assert_allclose(numpy.load((self.folder / "out.npy")), wanted, rtol=1e-5)
         if moved is not None:
-            found = [(name, shape) for name, shape in MOVED.findall(open(decided, encoding="utf8").read()) if name in COLLECTIVES]
+            found = [(name, shape) for name, shape in MOVED.findall(decided.read_text()) if name in COLLECTIVES]
             self.assertEqual(moved, found)
 
     def tool(self, name, *words):
@@ -57,6 +57,8 @@ class Windows(EndToEnd):
                      f'tensor<{size}xf32>) outs(%f : tensor<{out}x3xf32>) {{ ^bb0(%p: f32, %q: f32, %o: f32): %m = arith.mulf %p, %q : f32 '
                      f'%n = arith.addf %o, %m : f32 linalg.yield %n : f32 }} -> tensor<{out}x3xf32>')
 
+
+class Windows(Programs):
     def test_convolutions(self):
         for ranks, rows, size, stride in [(2, 8, 3, 1), (4, 16, 3, 1), (4, 19, 5, 1), (3, 12, 2, 2), (3, 13, 3, 2), (5, 11, 4, 1), (4, 12, 7, 1)]:
             with self.subTest(ranks=ranks, rows=rows, size=size, stride=stride):
@@ -67,7 +69,7 @@ class Windows(EndToEnd):
     def test_a_halo_is_a_row(self):
         a = self.input(10)
         out, op = self.convolution(10, 3, 1)  # [0, 5) and [5, 10) make [0, 4) and [4, 8), of rows [0, 6) and [4, 10)
-        self.check(self.program(2, 10, op, (out, 3)), a, windows(numpy.abs(a), 3).sum(-1), [("permute", "1x3"), ("permute", "1x3")])
+        self.check(self.program(2, 10, op, (out, 3)), a, windows(numpy.abs(a), 3).sum(-1), [("exchange", "5x3")])
 
     def test_slices(self):
         for ranks, rows, begin, count, stride in [(4, 8, 1, 6, 1), (4, 16, 4, 12, 1), (3, 10, 2, 8, 1), (4, 16, 1, 5, 3), (2, 9, 0, 5, 2), (5, 40, 13, 20, 1)]:
@@ -79,7 +81,7 @@ class Windows(EndToEnd):
     def test_a_slice_moves_what_crosses(self):
         a = self.input(16)
         op = f"  %r = tensor.extract_slice %x[2, 0] [14, 3] [1, 1] : {kind(a.shape)} to {kind((14, 3))}"  # 7 each: [2, 9), [9, 16)
-        self.check(self.program(2, 16, op, (14, 3)), a, numpy.abs(a)[2:], [("permute", "1x3")])
+        self.check(self.program(2, 16, op, (14, 3)), a, numpy.abs(a)[2:], [("exchange", "8x3")])
 
     def test_paddings(self):
         for ranks, rows, low, high in [(2, 8, 1, 1), (4, 8, 3, 0), (3, 7, 0, 5), (4, 16, 20, 2), (5, 5, 2, 3)]:
@@ -107,6 +109,83 @@ class Windows(EndToEnd):
                        f"{kind(a.shape)} to {kind((rows + 2, 3))}\n")
                 padded = numpy.pad(numpy.abs(a), [(1, 1), (0, 0)])
                 self.check(self.program(ranks, rows, pad + op.replace("ins(%x,", "ins(%padded,"), (out, 3)), a, windows(padded, 3).sum(-1))
+
+
+class FreeSizes(Programs):
+    """Sizes that the call tells, and meshes whose sizes the load does: one artifact for all."""
+
+    def windows_of_free_rows(self, size, stride):
+        """%r of %x in windows, whose number is (rows - size) / stride + 1; of ranks %n rows at least."""
+        return (f'  %cs = arith.constant {size - stride} : index\n  %ct = arith.constant {stride} : index\n  %m0 = arith.subi %d, %cs : index\n'
+                f'  %m = arith.divsi %m0, %ct : index\n  %k = arith.constant dense<1.0> : tensor<{size}xf32>\n  %e = tensor.empty(%m) : tensor<?x3xf32>\n'
+                f'  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x3xf32>) -> tensor<?x3xf32>\n'
+                f'  %r = linalg.generic {{indexing_maps = [affine_map<(r, c, k) -> (r * {stride} + k, c)>, affine_map<(r, c, k) -> (k)>, '
+                f'affine_map<(r, c, k) -> (r, c)>], iterator_types = ["parallel", "parallel", "reduction"]}} ins(%x, %k : tensor<?x3xf32>, '
+                f'tensor<{size}xf32>) outs(%f : tensor<?x3xf32>) {{ ^bb0(%p: f32, %q: f32, %o: f32): %mm = arith.mulf %p, %q : f32 '
+                f'%nn = arith.addf %o, %mm : f32 linalg.yield %nn : f32 }} -> tensor<?x3xf32>')
+
+    def free(self, ranks, op):
+        x = "tensor<?x3xf32>"
+        return (f'device.mesh @m = [x = {ranks}]\nfunc.func @main(%a: {x} {{heddle.dims = ["rows", ""]}}) -> {x} {{\n  %zero = arith.constant 0.0 : f32\n'
+                f'  %c0 = arith.constant 0 : index\n  %d = tensor.dim %a, %c0 : {x}\n  %s = flow.shard %a as <@m, [["x"], []]> : {x}\n'
+                f'  %e0 = tensor.empty(%d) : {x}\n  %x = linalg.abs ins(%s : {x}) outs(%e0 : {x}) -> {x}\n{op}\n'
+                f'  %c1 = arith.constant 0 : index\n  %w = tensor.dim %r, %c1 : {x}\n  %e1 = tensor.empty(%w) : {x}\n'
+                f'  %t = linalg.abs ins(%r : {x}) outs(%e1 : {x}) -> {x}\n  return %t : {x}\n}}\n')
+
+    def artifact(self, text):
+        source, decided, artifact = (self.folder / "f.mlir"), (self.folder / "f.decided.mlir"), (self.folder / "f.heddle")
+        source.write_text(text)
+        self.tool("heddle-compile", source, "--compile-to=partition", "-o", decided)
+        self.tool("heddle-compile", source, "-o", artifact)
+        names = [name for name in re.findall(r"flow\.(\w+) ", decided.read_text()) if name in COLLECTIVES]
+        return artifact, names
+
+    def run_one(self, artifact, a, wanted, *words):
+        numpy.save(self.folder / "in.npy", a)
+        self.tool("heddle-run", artifact, f"--input=@{self.folder / 'in.npy'}", f"--output=@{self.folder / 'out.npy'}", *words)
+        numpy.testing.assert_allclose(numpy.load(self.folder / "out.npy"), wanted, rtol=1e-5)
+
+    def test_free_rows(self):
+        for size, stride in [(3, 1), (5, 2)]:
+            artifact, names = self.artifact(self.free(3, self.windows_of_free_rows(size, stride)))
+            self.assertEqual("exchange", names[0])
+            for rows in (size, 7, 12, 41):
+                with self.subTest(size=size, stride=stride, rows=rows):
+                    a = self.input(rows)
+                    self.run_one(artifact, a, windows(numpy.abs(a), size, stride).sum(-1))
+
+    def test_free_mesh(self):
+        a = self.input(16)
+        out, op = self.convolution(16, 3, 1)
+        artifact, names = self.artifact(self.program("?", 16, op, (out, 3)))
+        self.assertEqual("exchange", names[0])
+        for ranks in (1, 2, 3, 4, 7, 16):
+            with self.subTest(ranks=ranks):
+                self.run_one(artifact, a, windows(numpy.abs(a), 3).sum(-1), f"--mesh=x={ranks}")
+
+    def test_free_rows_and_mesh(self):
+        artifact, names = self.artifact(self.free("?", self.windows_of_free_rows(3, 1)))
+        self.assertEqual("exchange", names[0])
+        for ranks, rows in [(1, 5), (2, 9), (5, 3), (4, 22)]:
+            with self.subTest(ranks=ranks, rows=rows):
+                a = self.input(rows)
+                self.run_one(artifact, a, windows(numpy.abs(a), 3).sum(-1), f"--mesh=x={ranks}")
+
+
+class ManyRanks(Programs):
+    def test_nothing_grows_with_the_mesh(self):
+        """What a program says, and the artifact's bytes, are those of four ranks."""
+        sizes, texts = [], []
+        for ranks in (4, 64, 1024):
+            out, op = self.convolution(4098, 3, 1)
+            source, artifact = self.folder / f"m{ranks}.mlir", self.folder / f"m{ranks}.heddle"
+            source.write_text(self.program(ranks, 4098, op, (out, 3)))
+            self.tool("heddle-compile", source, "--compile-to=partition", "-o", self.folder / "m.decided.mlir")
+            texts.append(len((self.folder / "m.decided.mlir").read_text().splitlines()))
+            self.tool("heddle-compile", source, "-o", artifact)
+            sizes.append(artifact.stat().st_size)
+        self.assertLessEqual(max(texts) / min(texts), 1.05)
+        self.assertLessEqual(max(sizes) / min(sizes), 1.05)
 
 
 if __name__ == "__main__":

@@ -3,73 +3,49 @@
 
 #include "compiler/Stages/Ranks/ReshardSearch.h"
 
-#include <map>
-
 using namespace mlir;
 using namespace mlir::heddle;
 using flow::ShardingAttr;
+namespace contract = ::heddle::contract;
 
-// Permutations that one exchange takes, at most: beyond these a gather is one message, not many.
-static constexpr size_t kMostRounds = 16;
+// Places that are looked at where an estimate will do.
+static constexpr int64_t kMostPlaces = 64;
 
-static std::vector<Positions> partsOf(int64_t size, int64_t granule, int64_t count) {
-  std::vector<Positions> parts;
-  int64_t granules = size / granule;
-  for (int64_t place = 0; place < count; ++place)
-    parts.push_back({place * granules / count * granule, (place + 1) * granules / count * granule});
-  return parts;
+std::optional<int64_t> Exchange::equalSize() const {
+  int64_t size = contract::neededOf(cuts, 0).size();
+  bool isEqual = isKnown && llvm::all_of(llvm::seq(cuts[0].parts),
+                                         [&](int64_t at) { return contract::neededOf(cuts, at).size() == size; });
+  return isEqual ? std::optional(size) : std::nullopt;
 }
 
-// What the part reads, of `size` positions; an empty one nothing, at a place that exists.
-static Positions read(const Window &window, const Positions &part, int64_t size) {
-  auto clamp = [&](int64_t at) { return std::clamp<int64_t>(at, 0, size); };
-  int64_t begin = clamp(window.scale * part.begin + window.first);
-  if (part.size() == 0)
-    return {begin, begin};
-  return {begin, std::max(begin, clamp(window.scale * (part.end - 1) + window.first + window.extent))};
+// What a place sends to others.
+static int64_t countSent(ArrayRef<contract::Cut> cuts, int64_t place) {
+  int64_t sent = 0;
+  auto [first, end] = contract::receiversOf(cuts, place);
+  for (int64_t to = first; to < end; ++to)
+    sent += to == place ? 0 : contract::movedBetween(cuts, place, to).size();
+  return sent;
 }
 
-Positions Exchange::travelling(int64_t at, int64_t distance) const {
-  int64_t from = at + distance;
-  if (from < 0 || from >= static_cast<int64_t>(had.size()))
-    return {};
-  int64_t begin = std::max(needed[at].begin, had[from].begin), end = std::min(needed[at].end, had[from].end);
-  return begin < end ? Positions{begin, end} : Positions{};
-}
-
-int64_t Exchange::countSent() const {
-  std::vector<int64_t> sent(had.size());
-  for (const ExchangeRound &round : rounds)
-    for (size_t i = 0; i < round.pairs.size(); i += 2)
-      sent[round.pairs[i]] += round.largest;
-  return *llvm::max_element(sent);
-}
-
-std::optional<Exchange> mlir::heddle::planExchange(int64_t size, int64_t granule, int64_t count, const Window &window) {
-  if (count < 1 || count > kMostPairs || size < 1 || size % granule != 0 || window.size % window.granule != 0)
+std::optional<Exchange> mlir::heddle::planExchange(int64_t size, int64_t granule, int64_t loop, int64_t count,
+                                                   const Window &window, bool isKnown) {
+  if (count < 1 || count > contract::kMaxRanks || size < 1)
     return std::nullopt;
-  Exchange exchange{partsOf(size, granule, count), {}, {}};
-  for (const Positions &part : partsOf(window.size, window.granule, count))
-    exchange.needed.push_back(read(window, part, size));
-  std::map<int64_t, ExchangeRound> rounds;
-  for (int64_t at = 0; at < count; ++at) {
-    auto from = llvm::partition_point(exchange.had,
-                                      [&](const Positions &part) { return part.end <= exchange.needed[at].begin; });
-    for (; from != exchange.had.end() && from->begin < exchange.needed[at].end; ++from) {
-      int64_t sender = from - exchange.had.begin();
-      int64_t travels = exchange.travelling(at, sender - at).size();
-      if (sender == at || travels == 0)
-        continue;
-      ExchangeRound &round = rounds[sender - at];
-      round.distance = sender - at;
-      round.pairs.append({sender, at});
-      round.largest = std::max(round.largest, travels);
-      if (rounds.size() > kMostRounds)
-        return std::nullopt;
-    }
-  }
-  for (auto &[distance, round] : rounds)
-    exchange.rounds.push_back(std::move(round));
+  if (isKnown && (size % granule != 0 || loop % window.granule != 0))
+    return std::nullopt;
+  auto granulesOf = [](int64_t positions, int64_t of) { return std::max<int64_t>(1, positions / of); };
+  Exchange exchange;
+  exchange.isKnown = isKnown && count <= kMostPairs;
+  exchange.cuts = {
+      contract::Cut{isKnown ? size / granule : granulesOf(size, granule), granule, 0, count},
+      contract::Cut{isKnown ? loop / window.granule : granulesOf(loop, window.granule), window.granule, 0, count},
+      contract::Cut{window.scale, window.extent, window.first, 1}};
+  if (!contract::explainCuts(contract::CollectiveKind::Exchange, exchange.cuts, count).empty())
+    return std::nullopt;
+  int64_t step = exchange.isKnown ? 1 : std::max<int64_t>(1, count / kMostPlaces);
+  for (int64_t place = 0; place < count; place += step)
+    exchange.sent = std::max(exchange.sent, countSent(exchange.cuts, place));
+  exchange.moves = !exchange.isKnown || exchange.sent > 0;
   return exchange;
 }
 
@@ -91,17 +67,28 @@ static ShardingAttr cutAs(ShardingAttr from, ShardingAttr wanted, ArrayRef<Windo
   return ShardingAttr::getNormalized(wanted.getMesh(), axes, granules, wanted.getPartial(), wanted.getReduction());
 }
 
-static bool mayBeExchanged(ShardingAttr from, ArrayRef<WindowedDim> dims, RankedTensorType whole,
-                           const MeshShape &mesh) {
-  return mesh.isKnown() && llvm::all_of(dims, [&](const WindowedDim &windowed) {
-           return !whole.isDynamicDim(windowed.dim) && from.getGranule(windowed.dim).getNames().empty();
-         });
+static bool mayBeExchanged(ShardingAttr from, ArrayRef<WindowedDim> dims) {
+  return llvm::all_of(dims,
+                      [&](const WindowedDim &windowed) { return from.getGranule(windowed.dim).getNames().empty(); });
+}
+
+static std::optional<Exchange> planDim(const WindowedDim &windowed, int64_t granule, RankedTensorType whole,
+                                       ArrayRef<int64_t> estimates, const MeshShape &mesh) {
+  int64_t size = whole.getDimSize(windowed.dim), loop = windowed.window.size;
+  bool isKnown =
+      !ShapedType::isDynamic(size) && !ShapedType::isDynamic(loop) &&
+      llvm::none_of(windowed.axes, [&](StringAttr axis) { return mesh.getSize(axis) == device::MeshOp::kFree; });
+  if (ShapedType::isDynamic(size))
+    size = std::max<int64_t>(1, estimates[windowed.dim]);
+  if (ShapedType::isDynamic(loop))
+    loop = std::max<int64_t>(1, size / std::max<int64_t>(1, windowed.window.scale));
+  return planExchange(size, granule, loop, guessParts(windowed.axes, mesh), windowed.window, isKnown);
 }
 
 std::optional<WindowPlan> mlir::heddle::planWindows(ShardingAttr from, ShardingAttr wanted, ArrayRef<WindowedDim> dims,
                                                     RankedTensorType whole, ArrayRef<int64_t> estimates,
                                                     const MeshShape &mesh) {
-  if (from.getMesh() != wanted.getMesh() || !mayBeExchanged(from, dims, whole, mesh))
+  if (from.getMesh() != wanted.getMesh() || !mayBeExchanged(from, dims))
     return std::nullopt;
   std::optional<ReshardPlan> gathered = planReshard(from, wanted, whole, estimates, mesh, mesh);
   uint64_t limit = gathered ? mlir::heddle::bytesOf(*gathered) : UINT64_MAX;
@@ -114,17 +101,15 @@ std::optional<WindowPlan> mlir::heddle::planWindows(ShardingAttr from, ShardingA
   WindowPlan result{cut, {}, std::move(*plan)};
   ReshardedValue value = ReshardedValue::of(whole, estimates);
   for (const WindowedDim &windowed : dims) {
-    int64_t size = whole.getDimSize(windowed.dim), count = guessParts(windowed.axes, mesh);
-    std::optional<Exchange> exchange =
-        planExchange(size, cut.getGranule(windowed.dim).getFactor(), count, windowed.window);
+    int64_t granule = cut.getGranule(windowed.dim).getFactor();
+    std::optional<Exchange> exchange = planDim(windowed, granule, whole, estimates, mesh);
     if (!exchange)
       return std::nullopt;
     // Of one position, by what the largest part has.
-    int64_t largest = 1;
-    for (const Positions &part : exchange->had)
-      largest = std::max(largest, part.size());
-    uint64_t bytes = value.bytesOfPart(cut, mesh) / largest * exchange->countSent();
-    if (!exchange->rounds.empty()) {
+    const contract::Cut &lies = exchange->cuts[0];
+    uint64_t largest = std::max<uint64_t>(1, llvm::divideCeil(lies.granules, lies.parts) * lies.granule);
+    uint64_t bytes = value.bytesOfPart(cut, mesh) / largest * exchange->sent;
+    if (exchange->moves) {
       ReshardStep step{ReshardStep::Kind::Exchange, cut, cut};
       step.dim = windowed.dim;
       step.axes = windowed.axes;

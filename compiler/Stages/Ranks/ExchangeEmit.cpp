@@ -1,179 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The ops of an exchange. What each place sends and takes is known, so that numbers stand in the program where all
-// places have the same one, and choices by the place where they differ.
+// The ops of an exchange. They are formulas of the rank's place, so their number does not depend on the ranks'.
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Flow/Transforms/Shards.h"
 #include "compiler/Stages/Ranks/Exchange.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
+using flow::RankPart;
+
+RankPart mlir::heddle::buildReadPart(OpBuilder &builder, Location loc, const RankPart &part, OpFoldResult scale,
+                                     OpFoldResult extent, OpFoldResult first, OpFoldResult size) {
+  auto index = [&](OpFoldResult value) { return getValueOrCreateConstantIndexOp(builder, loc, value); };
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  auto clamp = [&](OpFoldResult at) {
+    Value low = builder.createOrFold<arith::MaxSIOp>(loc, index(at), index(zero));
+    return getAsOpFoldResult(builder.createOrFold<arith::MinSIOp>(loc, low, index(size)));
+  };
+  auto sum = [&](OpFoldResult x, OpFoldResult y) { return flow::buildSum(builder, loc, x, y); };
+  OpFoldResult from = sum(flow::buildProduct(builder, loc, part.begin, scale), first);
+  OpFoldResult others = flow::buildDifference(builder, loc, part.size, one);
+  OpFoldResult to = sum(sum(from, flow::buildProduct(builder, loc, others, scale)), extent);
+  OpFoldResult begin = clamp(from);
+  OpFoldResult count = flow::buildDifference(builder, loc, clamp(to), begin);
+  if (part.mayBeEmpty && getConstantIntValue(part.size).value_or(0) == 0) {
+    Value isEmpty = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, index(part.size), index(zero));
+    count = getAsOpFoldResult(builder.createOrFold<arith::SelectOp>(loc, isEmpty, index(zero), index(count)));
+  }
+  return {begin, count, size};
+}
 
 namespace {
 
 class ExchangeEmitter {
 public:
   ExchangeEmitter(OpBuilder &builder, Location loc, Value local, const WindowedDim &dim, const Exchange &exchange,
-                  device::MeshOp mesh)
-      : b(builder), loc(loc), local(local), dim(dim.dim), axes(dim.axes), exchange(exchange), mesh(mesh),
-        count(exchange.had.size()) {}
+                  OpFoldResult whole, int64_t granule, device::MeshOp mesh)
+      : b(builder), loc(loc), local(local), dim(dim), exchange(exchange), whole(whole), granule(granule), mesh(mesh) {}
 
   Value emit() {
-    SmallVector<Value> pieces;
-    for (const ExchangeRound &round : exchange.rounds) {
-      if (round.distance > 0 && pieces.size() == countBefore())
-        addOwn(pieces);
-      pieces.push_back(receive(round, send(round)));
-    }
-    if (pieces.size() == countBefore())
-      addOwn(pieces);
-    if (pieces.empty()) // nobody needs anything
-      return filled(sizesWith(b.getIndexAttr(0)));
-    Value all = pieces.size() == 1 ? pieces.front() : tensor::ConcatOp::create(b, loc, dim, pieces).getResult();
-    // Where all places need as much, the type says so.
-    OpFoldResult size = pick([&](int64_t at) { return exchange.needed[at].size(); });
-    auto type = cast<RankedTensorType>(all.getType());
-    SmallVector<int64_t> shape(type.getShape());
-    shape[dim] = getConstantIntValue(size).value_or(ShapedType::kDynamic);
-    auto wanted = RankedTensorType::get(shape, type.getElementType());
-    return type == wanted ? all : Value(tensor::CastOp::create(b, loc, wanted, all));
+    RankPart had = partOf(whole, granule), loop = partOf(loopSize(), dim.window.granule);
+    RankPart needed = buildReadPart(b, loc, loop, b.getIndexAttr(dim.window.scale), b.getIndexAttr(dim.window.extent),
+                                    b.getIndexAttr(dim.window.first), whole);
+    if (std::optional<int64_t> size = exchange.equalSize())
+      needed.size = b.getIndexAttr(*size);
+    return exchange.moves ? meet(needed.size) : takeOwn(had, needed);
   }
 
 private:
-  // Rounds of positions in front of a place's own.
-  size_t countBefore() const {
-    return llvm::count_if(exchange.rounds, [](const ExchangeRound &round) { return round.distance < 0; });
+  OpFoldResult loopSize() const {
+    return ShapedType::isDynamic(dim.window.size) ? dim.loop : OpFoldResult(b.getIndexAttr(dim.window.size));
   }
 
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-
-  Value getPlace() {
-    if (!place)
-      place = getValueOrCreateConstantIndexOp(b, loc, flow::buildPlace(b, loc, mesh, axes));
-    return place;
+  RankPart partOf(OpFoldResult size, int64_t of) {
+    return flow::buildRankPart(b, loc, mesh, dim.axes, flow::GranuleAttr::get(b.getContext(), of, {}), size);
   }
 
-  // By this rank's place: runs in which the number grows by the same amount, chosen among by where they end.
-  OpFoldResult pick(llvm::function_ref<int64_t(int64_t)> numberOf) {
-    struct Run {
-      int64_t end, first, step, begin;
-    };
-    SmallVector<Run> runs;
-    for (int64_t at = 0; at < count;) {
-      int64_t first = numberOf(at), end = at + 1, step = end < count ? numberOf(end) - first : 0;
-      while (end < count && numberOf(end) == first + step * (end - at))
-        ++end;
-      if (end == at + 1)
-        step = 0;
-      runs.push_back({end, first, step, at});
-      at = end;
+  // Each place has all that it needs.
+  Value takeOwn(const RankPart &had, const RankPart &needed) {
+    bool isAll =
+        exchange.isKnown && llvm::all_of(llvm::seq(exchange.cuts[0].parts), [&](int64_t at) {
+          return ::heddle::contract::hadBy(exchange.cuts, at) == ::heddle::contract::neededOf(exchange.cuts, at);
+        });
+    if (isAll)
+      return local;
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, local), offsets(sizes.size(), b.getIndexAttr(0));
+    sizes[dim.dim] = needed.size;
+    OpFoldResult &begin = offsets[dim.dim];
+    begin = flow::buildDifference(b, loc, needed.begin, had.begin);
+    bool mayBeNone = !exchange.isKnown || llvm::any_of(llvm::seq(exchange.cuts[0].parts), [&](int64_t at) {
+      return ::heddle::contract::neededOf(exchange.cuts, at).size() == 0;
+    });
+    if (mayBeNone) { // nothing is taken at a place that the part has
+      Value low = b.createOrFold<arith::MaxSIOp>(loc, index(begin), index(b.getIndexAttr(0)));
+      begin = getAsOpFoldResult(b.createOrFold<arith::MinSIOp>(loc, low, index(had.size)));
     }
-    if (runs.size() == 1 && runs.front().step == 0)
-      return b.getIndexAttr(runs.front().first);
-    Value result;
-    for (const Run &run : llvm::reverse(runs)) {
-      Value value = index(run.step == 0 ? run.first : run.step);
-      if (run.step != 0) {
-        value = arith::MulIOp::create(b, loc, getPlace(), value);
-        if (int64_t base = run.first - run.step * run.begin)
-          value = arith::AddIOp::create(b, loc, value, index(base));
-      }
-      if (result) {
-        Value isIn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, getPlace(), index(run.end));
-        value = arith::SelectOp::create(b, loc, isIn, value, result);
-      }
-      result = value;
-    }
-    return result;
+    return flow::takeSlice(b, loc, local, offsets, sizes);
   }
 
-  SmallVector<OpFoldResult> sizesWith(OpFoldResult size) {
-    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, local);
-    sizes[dim] = size;
-    return sizes;
+  Value index(OpFoldResult value) { return getValueOrCreateConstantIndexOp(b, loc, value); }
+
+  static SmallVector<Value> dynamicOf(ArrayRef<OpFoldResult> sizes) {
+    SmallVector<Value> values;
+    for (OpFoldResult size : sizes)
+      if (!getConstantIntValue(size))
+        values.push_back(cast<Value>(size));
+    return values;
   }
 
-  Value take(Value from, OpFoldResult begin, OpFoldResult size) {
-    SmallVector<OpFoldResult> sizes = sizesWith(size), offsets(sizes.size(), b.getIndexAttr(0));
-    offsets[dim] = begin;
-    return flow::takeSlice(b, loc, from, offsets, sizes);
-  }
-
-  Value filled(ArrayRef<OpFoldResult> sizes) {
-    Type element = cast<RankedTensorType>(local.getType()).getElementType();
-    Value empty = tensor::EmptyOp::create(b, loc, sizes, element);
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
-    return linalg::FillOp::create(b, loc, zero, empty).getResult(0);
-  }
-
-  void addOwn(SmallVector<Value> &pieces) {
-    auto own = [&](int64_t at) { return exchange.travelling(at, 0); };
-    OpFoldResult size = pick([&](int64_t at) { return own(at).size(); });
-    if (isConstantIntValue(size, 0))
-      return;
-    bool isAll = llvm::all_of(llvm::seq(count), [&](int64_t at) { return own(at) == exchange.had[at]; });
-    pieces.push_back(isAll ? local : take(local, pick([&](int64_t at) { return beginIn(at, own(at)); }), size));
-  }
-
-  // Where positions begin in the part that has them.
-  int64_t beginIn(int64_t sender, const Positions &positions) const {
-    return positions.size() == 0 ? 0 : positions.begin - exchange.had[sender].begin;
-  }
-
-  // What this place sends, in the size of the largest piece of the round.
-  Value send(const ExchangeRound &round) {
-    auto sent = [&](int64_t sender) {
-      int64_t receiver = sender - round.distance;
-      return receiver < 0 || receiver >= count ? Positions() : exchange.travelling(receiver, round.distance);
-    };
-    auto begin = [&](int64_t sender) { return beginIn(sender, sent(sender)); };
-    bool fits = llvm::all_of(
-        llvm::seq(count), [&](int64_t sender) { return begin(sender) + round.largest <= exchange.had[sender].size(); });
-    if (fits)
-      return take(local, pick(begin), b.getIndexAttr(round.largest));
-    OpFoldResult size = pick([&](int64_t sender) { return sent(sender).size(); });
-    Value piece = take(local, pick(begin), size);
-    SmallVector<OpFoldResult> sizes = sizesWith(b.getIndexAttr(round.largest));
-    SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
-    return tensor::InsertSliceOp::create(b, loc, piece, filled(sizes), offsets, sizesWith(size), strides);
-  }
-
-  Value receive(const ExchangeRound &round, Value sent) {
-    SmallVector<Value> dynamic;
-    for (OpFoldResult size : sizesWith(b.getIndexAttr(round.largest)))
-      if (auto value = dyn_cast<Value>(size))
-        dynamic.push_back(value);
-    SmallVector<Attribute> names(axes.begin(), axes.end());
-    OperationState state(loc, flow::PermuteOp::getOperationName());
-    state.addOperands(sent);
-    state.addOperands(dynamic);
-    state.addTypes(sent.getType());
-    state.addAttribute("pairs", b.getDenseI64ArrayAttr(round.pairs));
+  Value meet(OpFoldResult needed) {
+    SmallVector<OpFoldResult> from = tensor::getMixedSizes(b, loc, local), to = from;
+    to[dim.dim] = needed;
+    auto type = cast<RankedTensorType>(local.getType());
+    SmallVector<int64_t> shape = llvm::map_to_vector(
+        to, [](OpFoldResult size) { return getConstantIntValue(size).value_or(ShapedType::kDynamic); });
+    SmallVector<Value> ofOperand = dynamicOf(from), ofResult = dynamicOf(to), cut;
+    Value count = index(flow::buildCount(b, loc, mesh, dim.axes)), zero = index(b.getIndexAttr(0));
+    for (auto [size, of] : {std::pair(whole, granule), std::pair(loopSize(), dim.window.granule)})
+      cut.append(
+          {index(flow::buildQuotient(b, loc, size, b.getIndexAttr(of))), index(b.getIndexAttr(of)), zero, count});
+    for (int64_t number : {dim.window.scale, dim.window.extent, dim.window.first})
+      cut.push_back(index(b.getIndexAttr(number)));
+    SmallVector<Attribute> names(dim.axes.begin(), dim.axes.end());
+    OperationState state(loc, flow::ExchangeOp::getOperationName());
+    state.addOperands(local);
+    state.addOperands(ofOperand);
+    state.addOperands(ofResult);
+    state.addOperands(cut);
+    state.addTypes(RankedTensorType::get(shape, type.getElementType()));
+    state.addAttribute("dim", b.getI64IntegerAttr(dim.dim));
     state.addAttribute("mesh", FlatSymbolRefAttr::get(mesh.getSymNameAttr()));
     state.addAttribute("axes", b.getArrayAttr(names));
-    Value received = b.create(state)->getResult(0);
-    OpFoldResult size = pick([&](int64_t at) { return exchange.travelling(at, round.distance).size(); });
-    return isConstantIntValue(size, round.largest) ? received : take(received, b.getIndexAttr(0), size);
+    state.addAttribute("operandSegmentSizes", b.getDenseI32ArrayAttr({1, static_cast<int32_t>(ofOperand.size()),
+                                                                      static_cast<int32_t>(ofResult.size()),
+                                                                      static_cast<int32_t>(cut.size())}));
+    return b.create(state)->getResult(0);
   }
 
   OpBuilder &b;
   Location loc;
   Value local;
-  int64_t dim;
-  ArrayRef<StringAttr> axes;
+  const WindowedDim &dim;
   const Exchange &exchange;
+  OpFoldResult whole;
+  int64_t granule;
   device::MeshOp mesh;
-  int64_t count;
-  Value place;
 };
 
 } // namespace
 
 Value mlir::heddle::emitExchange(OpBuilder &builder, Location loc, Value local, const WindowedDim &dim,
-                                 const Exchange &exchange, device::MeshOp mesh) {
-  return ExchangeEmitter(builder, loc, local, dim, exchange, mesh).emit();
+                                 const Exchange &exchange, OpFoldResult whole, int64_t granule, device::MeshOp mesh) {
+  return ExchangeEmitter(builder, loc, local, dim, exchange, whole, granule, mesh).emit();
 }

@@ -196,13 +196,18 @@ Value LocalValues::getWindows(Operation *use, Value whole, ShardingAttr wanted, 
   Value form = get(use, source, plan->cut);
   if (failed)
     return form;
-  Operation *place = findPlace(form, use);
+  // A size that the program tells is at hand at the use only.
+  bool isShared = llvm::none_of(dims, [](const WindowedDim &windowed) { return isa<Value>(windowed.loop); });
+  Operation *place = isShared ? findPlace(form, use) : use;
   Attribute key = keyOf(plan->cut, dims);
-  if (Value known = findForm(made[{source, key}], place))
+  if (Value known = isShared ? findForm(made[{source, key}], place) : Value())
     return known;
   OpBuilder builder(place);
+  SmallVector<OpFoldResult> sizes = getSizes(source);
   for (auto [windowed, exchange] : llvm::zip_equal(dims, plan->exchanges))
-    form = emitExchange(builder, use->getLoc(), form, windowed, exchange, over);
-  made[{source, key}].push_back(form);
+    form = emitExchange(builder, use->getLoc(), form, windowed, exchange, sizes[windowed.dim],
+                        plan->cut.getGranule(windowed.dim).getFactor(), over);
+  if (isShared)
+    made[{source, key}].push_back(form);
   return form;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/Transforms/Shards.h"
+#include "compiler/Stages/Ranks/Exchange.h"
 #include "compiler/Stages/Ranks/Passes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -160,6 +162,8 @@ public:
         replace({shaper.zeros(from), {}});
       return;
     }
+    if (isa<flow::ExchangeOp>(*op))
+      return checkExchange();
     cuts = flow::getCuts(op);
     if (llvm::all_of(cuts, [&](const flow::CutDim &cut) { return pieceOf(cut).has_value(); }))
       makeEqual();
@@ -257,6 +261,35 @@ private:
                       op->getName().getStringRef() + ": dimension " + Twine(cut.dim) + " of its " +
                           (cut.isOfOperand ? "operand" : "result") + " is not the parts of its group's members");
     checkOwn((cut.isOfOperand ? to : from)[cut.dim], piece, cut);
+  }
+
+  // Of an exchange, by two of its first eight values: this rank's part of the dimension, or of the loop.
+  flow::RankPart partOf(ValueRange cut) {
+    OpFoldResult granules = getAsOpFoldResult(cut[0]), granule = getAsOpFoldResult(cut[1]);
+    device::MeshOp mesh = flow::getMesh(op, op.getMeshAttr());
+    SmallVector<StringAttr> axes(op.getAxes().getAsRange<StringAttr>());
+    if (std::optional<int64_t> known = getConstantIntValue(granule)) // as emitExchange() has it
+      return flow::buildRankPart(b, op.getLoc(), mesh, axes, flow::GranuleAttr::get(b.getContext(), *known, {}),
+                                 shaper.mul(granules, granule));
+    flow::CutDim dim{0, true, cut[0], cut[1], cut[2], cut[3]};
+    OpFoldResult place = getPosition(), begin = beginOf(dim, place);
+    OpFoldResult end = beginOf(dim, shaper.add(place, b.getIndexAttr(1)));
+    return {begin, shaper.sub(end, begin), shaper.mul(granules, granule)};
+  }
+
+  // It moves along any dimension. That the sizes beside it are those that it says.
+  void checkExchange() {
+    int64_t dim = cast<flow::ExchangeOp>(*op).getDim();
+    OperandRange cut = op.getCut();
+    flow::RankPart had = partOf(cut.take_front(4)), loop = partOf(cut.slice(4, 4));
+    flow::RankPart needed = buildReadPart(b, op.getLoc(), loop, getAsOpFoldResult(cut[8]), getAsOpFoldResult(cut[9]),
+                                          getAsOpFoldResult(cut[10]), had.whole);
+    if (!getConstantIntValue(from[dim]))
+      shaper.checkEqual(from[dim], had.size,
+                        "flow.exchange: dimension " + Twine(dim) + " of its operand is not this rank's part");
+    if (!getConstantIntValue(to[dim])) // else the op's verifier has asked
+      shaper.checkEqual(to[dim], needed.size,
+                        "flow.exchange: dimension " + Twine(dim) + " of its result is not what this rank needs");
   }
 
   // There is no type for pieces of several sizes, so what is cut comes to the front before, and goes back behind.

@@ -265,23 +265,24 @@ static ShardingAttr addPartial(ShardingAttr sharding, ShardingAttr sums) {
   return ShardingAttr::getNormalized(sharding.getMesh(), sharding.getAxes(), granules, partial, sums.getReduction());
 }
 
-// The dimensions of an operand of which cut loops reach other positions than parts; none where numbers do not tell of
-// one of them which.
-static SmallVector<WindowedDim> findWindows(const flow::Factors &factors, unsigned operand, ShardingAttr loops) {
+// The dimensions of an operand of which cut loops reach other positions than parts; none where it is not told of one of
+// them which.
+static SmallVector<WindowedDim> findWindows(const flow::Factors &factors, unsigned operand, ShardingAttr loops,
+                                            ArrayRef<flow::RankPart> parts) {
   SmallVector<WindowedDim> windows;
   for (auto [dim, reach] : llvm::enumerate(factors.reaches[operand])) {
     if (!reach || !loops.isCut(reach->factor))
       continue;
-    std::optional<int64_t> size;
-    for (const flow::Extent &extent : factors.factors[reach->factor].extents)
-      size = size ? size : extent.getConstant();
+    OpFoldResult size = parts[reach->factor].whole;
     flow::GranuleAttr granule = loops.getGranule(reach->factor);
     bool areOthersCut = llvm::any_of(reach->others, [&](unsigned other) { return loops.isCut(other); });
-    if (!size || !granule.getNames().empty() || areOthersCut)
+    if (!granule.getNames().empty() || areOthersCut)
       return {};
     windows.push_back({static_cast<int64_t>(dim),
                        loops.getDimAxes(reach->factor),
-                       {reach->scale, reach->first, reach->extent, *size, granule.getFactor()}});
+                       {reach->scale, reach->first, reach->extent,
+                        getConstantIntValue(size).value_or(ShapedType::kDynamic), granule.getFactor()},
+                       size});
   }
   return windows;
 }
@@ -297,6 +298,8 @@ LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
     return op->emitOpError() << "has " << kShardLoopsAttr << " of " << loops.getRank() << " factors, but the op has "
                              << (factors ? std::to_string(factors->factors.size()) : "none");
   replaceDims(op);
+  CutOp cut(op, *factors, loops, values);
+  SmallVector<flow::RankPart> parts = cut.buildParts();
   SmallVector<Value> operands(op->getOperands());
   llvm::append_range(operands, factors->captured);
   SmallVector<llvm::SmallBitVector> taken;
@@ -309,7 +312,7 @@ LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
       wanted = addPartial(wanted, decided);
     SmallVector<WindowedDim> windows;
     if (!takenWhole || !llvm::is_contained(takenWhole.asArrayRef(), static_cast<int64_t>(i)))
-      windows = findWindows(*factors, i, loops);
+      windows = findWindows(*factors, i, loops, parts);
     if (Value reached = windows.empty() ? Value() : values.getWindows(op, operand, wanted, windows)) {
       for (const WindowedDim &windowed : windows)
         taken.back().set(windowed.dim);
@@ -318,8 +321,6 @@ LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
       operand = values.get(op, operand, wanted);
     }
   }
-  CutOp cut(op, *factors, loops, values);
-  SmallVector<flow::RankPart> parts = cut.buildParts();
   OpBuilder builder(op);
   FailureOr<SmallVector<Value>> locals = flow::cloneOnParts(builder, op, *factors, loops, operands, parts, taken);
   if (failed(locals))

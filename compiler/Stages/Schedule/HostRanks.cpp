@@ -31,6 +31,8 @@ static Value buildGroupSize(flow::CollectiveOpInterface op, device::MeshOp mesh,
 static Value buildCount(flow::CollectiveOpInterface op, device::MeshOp mesh, ArrayRef<Value> from, ArrayRef<Value> to,
                         HostScalars &scalars) {
   CollectiveKind kind = op.getKind();
+  if (auto exchange = dyn_cast<flow::ExchangeOp>(*op))
+    return scalars.product(from.drop_front(exchange.getDim() + 1));
   if (op.isCut())
     return scalars.product(from.drop_front(contract::cutsOf(kind)));
   if (!contract::hasSourcePieces(kind))
@@ -54,6 +56,14 @@ static StringAttr nameOf(std::string_view name, Builder &builder) {
   return builder.getStringAttr(StringRef(name.data(), name.size()));
 }
 
+// How it is cut; of an exchange with the rows that lie behind one another.
+static SmallVector<Value> buildCut(flow::CollectiveOpInterface op, ArrayRef<Value> from, HostScalars &scalars) {
+  SmallVector<Value> cut = llvm::map_to_vector(op.getCut(), [&](Value value) { return scalars.of(value); });
+  if (auto exchange = dyn_cast<flow::ExchangeOp>(*op))
+    cut.push_back(scalars.product(from.take_front(exchange.getDim())));
+  return cut;
+}
+
 LogicalResult mlir::heddle::buildCollective(flow::CollectiveOpInterface op, HostScalars &scalars, Issue &issue,
                                             Storages &storages) {
   if (flow::findNotLeading(op))
@@ -75,12 +85,12 @@ LogicalResult mlir::heddle::buildCollective(flow::CollectiveOpInterface op, Host
   StringAttr combiner =
       reduction ? nameOf(contract::spelling(flow::getContractReduction(*reduction)), builder) : StringAttr();
   auto root = op->getAttrOfType<IntegerAttr>("root"), shift = op->getAttrOfType<IntegerAttr>("shift");
-  host::CollectiveOp::create(
-      builder, scalars.loc, issue.commStream(), from.buffer, target, count,
-      nameOf(contract::spelling(op.getKind()), builder), combiner, TypeAttr::get(elementType(op)),
-      root ? root : builder.getI64IntegerAttr(0), op->getAttrOfType<DenseI64ArrayAttr>("pairs"),
-      shift ? shift : builder.getI64IntegerAttr(0), op.getMeshAttr(), op.getAxes(), op.getGroupsAttr(),
-      llvm::map_to_vector(op.getCut(), [&](Value value) { return scalars.of(value); }));
+  host::CollectiveOp::create(builder, scalars.loc, issue.commStream(), from.buffer, target, count,
+                             nameOf(contract::spelling(op.getKind()), builder), combiner,
+                             TypeAttr::get(elementType(op)), root ? root : builder.getI64IntegerAttr(0),
+                             op->getAttrOfType<DenseI64ArrayAttr>("pairs"),
+                             shift ? shift : builder.getI64IntegerAttr(0), op.getMeshAttr(), op.getAxes(),
+                             op.getGroupsAttr(), buildCut(op, ofOperand, scalars));
   storages[op.getResult()] = {target, dims, from.device};
   return success();
 }

@@ -39,6 +39,7 @@ private:
   Buffer cut(const Buffer &buffer, int64_t elements) const;
   Fragments pieceOf(const Member &member, int64_t position) const;
   Fragments whatGets(int64_t position) const;
+  Fragments windowsOf(int64_t position) const;
   int64_t begin(int64_t position) const {
     return (cuts().empty() ? position : cuts()[0].begin(position)) * count() * bytes();
   }
@@ -77,9 +78,8 @@ bool Exchange::take(Member &member) {
   }
   if (meeting.count < 0 || meeting.count > kMostElements)
     return member.rank->breaks({"moves " + std::to_string(meeting.count) + " elements a piece"}, meeting.at), false;
-  for (const Cut &cut : meeting.cuts)
-    if (std::string why = explainCut(cut, size()); !why.empty())
-      return member.rank->breaks({"is cut so that " + why}, meeting.at), false;
+  if (std::string why = explainCuts(spec_.kind, meeting.cuts, size()); !why.empty())
+    return member.rank->breaks({"is cut so that " + why}, meeting.at), false;
   int64_t from = sourceElements(spec_.kind, cuts(), count(), member.position, size());
   int64_t to = targetElements(spec_.kind, cuts(), count(), member.position, size());
   if (!fit(member, meeting.source, from, "source") || !fit(member, meeting.target, to, "target"))
@@ -102,6 +102,28 @@ Fragments Exchange::pieceOf(const Member &member, int64_t position) const {
   Fragments piece;
   slice(member.source, begin(position), begin(position + 1) - begin(position), piece);
   return piece;
+}
+
+// Of an exchange. Of one row the positions themselves; of several, which lie between one another, what they depend on.
+Fragments Exchange::windowsOf(int64_t position) const {
+  const auto [first, end] = sendersTo(cuts(), position);
+  const int64_t unit = count() * bytes();
+  Fragments out;
+  uint64_t tag = mix(mix(11, static_cast<uint64_t>(position)), static_cast<uint64_t>(unit));
+  for (const Cut &cut : cuts())
+    for (int64_t number : {cut.granules, cut.granule, cut.first, cut.parts})
+      tag = mix(tag, static_cast<uint64_t>(number));
+  for (int64_t from = first; from < end; ++from) {
+    const Positions moved = movedBetween(cuts(), from, position);
+    const Member &member = members_[static_cast<size_t>(from)];
+    if (windowOf(cuts()).rows == 1 && moved.size())
+      slice(member.source, (moved.begin - hadBy(cuts(), from).begin) * unit, moved.size() * unit, out);
+    else if (moved.size())
+      tag = mix(tag, digestOf(member.source));
+  }
+  if (windowOf(cuts()).rows == 1)
+    return out;
+  return {{targetElements(spec_.kind, cuts(), count(), position, size()) * bytes(), tag, 0}};
 }
 
 // By the table of Collectives.h.
@@ -139,6 +161,7 @@ Fragments Exchange::whatGets(int64_t position) const {
     return from < 0 ? zeros : members_[static_cast<size_t>(from)].source;
   }
   case CollectiveKind::Scatter: return pieceOf(members_[static_cast<size_t>(spec_.root)], position);
+  case CollectiveKind::Exchange: return windowsOf(position);
   }
   return zeros;
 }

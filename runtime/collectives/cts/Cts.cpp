@@ -100,6 +100,7 @@ namespace {
 std::vector<std::byte> expectedOfCut(const Request &request, uint32_t rank, uint32_t members, uint32_t seed) {
   const uint64_t bytes = byteSize(request.type), unit = request.count * bytes;
   const contract::Cut &first = request.cuts[0];
+  const int64_t had = first.begin(members);
   std::vector<std::vector<std::byte>> sources;
   for (uint32_t i = 0; i < members; ++i)
     sources.push_back(sampleOf(request.type, sourceBytes(request, i, members) / bytes, i, seed));
@@ -123,6 +124,16 @@ std::vector<std::byte> expectedOfCut(const Request &request, uint32_t rank, uint
   if (request.kind == CollectiveKind::ReduceScatter || request.kind == CollectiveKind::Scatter)
     for (int64_t at = first.begin(rank); at < first.begin(rank + 1); ++at)
       take(sources[size_t(request.root)], uint64_t(at));
+  if (request.kind == CollectiveKind::Exchange) {
+    const contract::Window window = contract::windowOf(request.allCuts());
+    const contract::Positions needed = contract::neededOf(request.allCuts(), rank);
+    for (int64_t row = 0; row < window.rows; ++row)
+      for (int64_t at = needed.begin; at < needed.end; ++at)
+        for (uint32_t i = 0; i < members; ++i)
+          if (at >= first.begin(i) && at < first.begin(i + 1))
+            take(sources[i], uint64_t(row * first.size(i) + at - first.begin(i)));
+    EXPECT_LE(needed.end, had);
+  }
   if (request.kind == CollectiveKind::AllToAll)
     for (int64_t row = first.begin(rank); row < first.begin(rank + 1); ++row)
       for (uint32_t i = 0; i < members; ++i)
@@ -226,6 +237,33 @@ TEST_P(GroupCts, PiecesThatAreCut) {
           if (elements < int64_t(1) << 22)
             runAndCompare(group, one);
         }
+  });
+}
+
+// Windows of all sorts: halos, strides, one position for all, none, rows beside one another.
+TEST_P(GroupCts, ExchangesOfWindows) {
+  run([](Group &group) {
+    const int64_t n = group.size();
+    const contract::Window windows[] = {{1, 3, -1, 1}, {1, 3, -1, 5}, {2, 3, -1, 2}, {1, 1, 4, 3},  {0, 1, 3, 2},
+                                        {3, 2, 1, 1},  {1, 0, 0, 2},  {1, 1, 99, 1}, {1, 40, -9, 4}};
+    const std::pair<contract::Cut, contract::Cut> parts[] = {
+        {{4 * n, 1, 0, n}, {4 * n, 1, 0, n}}, {{7, 3, 0, n}, {66, 1, 0, n}}, {{66, 1, 0, n}, {5, 2, 0, n}},
+        {{1, 1, 0, n}, {n, 1, 0, n}},         {{0, 1, 0, n}, {9, 1, 0, n}},  {{9, 1, 0, n}, {0, 1, 0, n}}};
+    for (const auto &[lies, loop] : parts)
+      for (const contract::Window &window : windows)
+        for (uint64_t count : {0, 1, 131, 3001}) {
+          const contract::Cut cuts[] = {lies, loop, {window.scale, window.extent, window.first, window.rows}};
+          Request one =
+              request(CollectiveKind::Exchange, count == 131 ? ElementType::BF16 : ElementType::F32, count, group);
+          one.cuts = cuts;
+          runAndCompare(group, one);
+        }
+    // Who does not say who has what, or says that only some have.
+    Request none = request(CollectiveKind::Exchange, ElementType::F32, 4, group);
+    EXPECT_FALSE(check(none, group.rank(), group.size()).ok());
+    const contract::Cut some[] = {{8, 1, 0, n + 1}, {8, 1, 0, n}, {1, 3, -1, 1}};
+    none.cuts = some;
+    EXPECT_FALSE(check(none, group.rank(), group.size()).ok());
   });
 }
 

@@ -57,6 +57,7 @@ private:
   void move(const Request &request);
   void reduceInto(const Request &request, std::byte *target, uint64_t begin, uint64_t bytes);
   void exchangeRows(const Request &request);
+  void exchangeWindows(const Request &request);
   void allReduce(const Request &request);
   void finish(const Request &request);
 
@@ -193,8 +194,20 @@ void LocalGroup::exchangeRows(const Request &request) {
   }
 }
 
+void LocalGroup::exchangeWindows(const Request &request) {
+  const Windows windows(request);
+  std::byte *target = static_cast<std::byte *>(request.target);
+  windows.eachSender(rank_, [&](uint32_t from, const Windows::Strip &strip) {
+    const std::byte *source = sourceOf(from) + strip.source;
+    for (uint64_t row = 0; row < windows.rows(); ++row)
+      copy(target + strip.target + row * strip.targetWidth, source + row * strip.sourceWidth, strip.bytes, false);
+  });
+}
+
 // What this member reads of others and writes, between the two rounds.
 void LocalGroup::move(const Request &request) {
+  if (request.kind == CollectiveKind::Exchange)
+    return exchangeWindows(request);
   const Pieces pieces(request);
   std::byte *target = static_cast<std::byte *>(request.target);
   const bool isLarge = size() * targetBytes(request, rank_, size()) >= streamThreshold();
@@ -228,6 +241,7 @@ void LocalGroup::move(const Request &request) {
     if (request.receiveFrom != Request::kNone)
       take(target, sourceOf(uint32_t(request.receiveFrom)), rank_);
     return;
+  case CollectiveKind::Exchange: return;
   }
 }
 

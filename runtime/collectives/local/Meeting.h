@@ -49,7 +49,8 @@ struct Posted {
   static constexpr uint64_t kInlineBytes = 2048;
 
   Request request;
-  contract::Cut cuts[2]; // the request's, of members that compare all: where they lie may be gone when others read it
+  // The request's, of members that compare all: where they lie may be gone when others read it.
+  contract::Cut cuts[contract::kMostCuts];
   std::span<const uint64_t> words;           // of agree()
   int64_t color = 0, key = 0;                // of split()
   std::shared_ptr<Meeting> child;            // of split(), by the first member of each colour

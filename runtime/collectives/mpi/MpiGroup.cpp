@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace heddle::collectives {
 namespace {
@@ -57,6 +58,7 @@ private:
   Status reduceScatter(const Request &request);
   Status allToAll(const Request &request);
   Status exchangeRows(const Request &request);
+  Status exchangeWindows(const Request &request);
   Status broadcast(const Request &request);
   Status permute(const Request &request);
   Status gather(const Request &request);
@@ -205,6 +207,49 @@ Status MpiGroup::exchangeRows(const Request &request) {
   return {};
 }
 
+// Between neighbours, all at once. Rows that lie apart are sent as one message.
+Status MpiGroup::exchangeWindows(const Request &request) {
+  using Strip = Windows::Strip;
+  const Windows windows(request);
+  const std::byte *source = static_cast<const std::byte *>(request.source);
+  std::byte *target = static_cast<std::byte *>(request.target);
+  const auto copyRows = [&](std::byte *to, uint64_t toWidth, const std::byte *from, uint64_t fromWidth,
+                            uint64_t bytes) {
+    for (uint64_t row = 0; row < windows.rows(); ++row)
+      copyUnlessSame(to + row * toWidth, from + row * fromWidth, bytes);
+  };
+  uint64_t sent = 0, received = 0; // bytes of rows that lie apart
+  const bool isOneRow = windows.rows() == 1;
+  windows.eachReceiver(rank_, [&](uint32_t, const Strip &strip) { sent += strip.bytes * windows.rows(); });
+  windows.eachSender(rank_, [&](uint32_t, const Strip &strip) { received += strip.bytes * windows.rows(); });
+  std::byte *outgoing = isOneRow ? nullptr : scratch(staged_, sent);
+  std::byte *incoming = isOneRow ? nullptr : scratch(received_, received), *arrived = incoming;
+  windows.eachSender(rank_, [&](uint32_t from, const Strip &strip) {
+    if (from == rank_)
+      return copyRows(target + strip.target, strip.targetWidth, source + strip.source, strip.sourceWidth, strip.bytes);
+    exchange_.receive(from, isOneRow ? target + strip.target : incoming, strip.bytes * windows.rows());
+    incoming += isOneRow ? 0 : strip.bytes * windows.rows();
+  });
+  windows.eachReceiver(rank_, [&](uint32_t to, const Strip &strip) {
+    if (to == rank_)
+      return;
+    const std::byte *rows = source + strip.source;
+    if (!isOneRow) {
+      copyRows(outgoing, strip.bytes, rows, strip.sourceWidth, strip.bytes);
+      rows = std::exchange(outgoing, outgoing + strip.bytes * windows.rows());
+    }
+    exchange_.send(to, rows, strip.bytes * windows.rows());
+  });
+  HEDDLE_RETURN_IF_ERROR(exchange_.run());
+  windows.eachSender(rank_, [&](uint32_t from, const Strip &strip) {
+    if (from == rank_ || isOneRow)
+      return;
+    copyRows(target + strip.target, strip.targetWidth, arrived, strip.bytes, strip.bytes);
+    arrived += strip.bytes * windows.rows();
+  });
+  return {};
+}
+
 Status MpiGroup::allToAll(const Request &request) {
   if (request.cuts)
     return exchangeRows(request);
@@ -321,6 +366,7 @@ Status MpiGroup::move(const Request &request) {
   case CollectiveKind::Permute: return permute(request);
   case CollectiveKind::Gather: return gather(request);
   case CollectiveKind::Scatter: return scatter(request);
+  case CollectiveKind::Exchange: return exchangeWindows(request);
   }
   return {};
 }

@@ -92,7 +92,7 @@ private:
 };
 
 bool NcclGroup::supports(const Request &request) const {
-  if (request.cuts && request.kind == CollectiveKind::AllToAll) // rows of many messages
+  if (request.cuts && contract::cutsOf(request.kind) > 1) // rows of many messages
     return false;
   if (reduces(request.kind))
     return typeOf(request.type) && reductionOf(request.reduction, request.type);

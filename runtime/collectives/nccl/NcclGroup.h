@@ -18,8 +18,8 @@ using FillWithZeros = std::function<Status(void *target, uint64_t bytes, void *s
 //
 // Supported: all_gather, broadcast, all_to_all, permute, gather, scatter of elements of whole bytes; sum and product of
 // i8, u8, i32, u32, i64, u64, f16, bf16, f32, f64; min and max of these integers, and `and`, `or` of i1. Not min and
-// max of floats, which lose NaN there, no all_to_all or permute in place, and no all_to_all that is cut. Pieces of
-// several sizes are a broadcast or a reduction each, or messages, of one group of NCCL's.
+// max of floats, which lose NaN there, no all_to_all or permute in place, no all_to_all that is cut, and no exchange.
+// Pieces of several sizes are a broadcast or a reduction each, or messages, of one group of NCCL's.
 StatusOr<std::unique_ptr<DeviceGroup>> createNcclGroup(Group &ranks, FillWithZeros zeros,
                                                        Group::Clock::time_point deadline = Group::kNoDeadline);
 

@@ -26,7 +26,7 @@ enum Constant : size_t { kCount = hal::Meeting::kConstants, kGroup, kOrder, kSou
 // The words of an agreement, and behind them the sizes of symbols.
 enum Word : size_t { kRefused, kEntryPoint, kWords };
 constexpr size_t kMostRefusalBytes = 1024; // that travel of what a rank says
-constexpr size_t kCutNumbers = sizeof(contract::Cut) / sizeof(int64_t), kMostCuts = 2;
+constexpr size_t kCutNumbers = sizeof(contract::Cut) / sizeof(int64_t);
 
 Status invalid(std::string message) { return Status(StatusCode::InvalidArgument, std::move(message)); }
 
@@ -147,7 +147,7 @@ Status Communicator::collective(hal::Commands &stream, uint32_t index, const Pla
   hal::BoundView views[] = {{source.view(), false}, {target.view(), true}};
   views[0].view.bytes = sourceBytes;
   views[1].view.bytes = targetBytes;
-  int64_t constants[kConstants + kMostCuts * kCutNumbers];
+  int64_t constants[kConstants + contract::kMostCuts * kCutNumbers];
   hal::Meeting meeting{bound.meeting,
                        ranks_.rank(),
                        bound.group ? bound.members : 0,
@@ -295,7 +295,7 @@ Status Communicator::runCollective(const hal::Dispatch &dispatch, Worker &worker
   Request request = bound.request;
   request.count = static_cast<uint64_t>(dispatch.constants[kCount]);
   request.order = static_cast<uint64_t>(dispatch.constants[kOrder]);
-  contract::Cut cuts[kMostCuts];
+  contract::Cut cuts[contract::kMostCuts];
   if (std::span<const int64_t> numbers = dispatch.constants.subspan(kConstants); !numbers.empty()) {
     std::memcpy(cuts, numbers.data(), numbers.size_bytes());
     request.cuts = cuts;

@@ -39,7 +39,7 @@ public:
   std::span<const contract::Cut> all() const { return {cuts_, count_}; }
 
 private:
-  contract::Cut cuts_[2];
+  contract::Cut cuts_[contract::kMostCuts];
   size_t count_;
 };
 

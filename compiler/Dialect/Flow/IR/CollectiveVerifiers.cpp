@@ -73,6 +73,7 @@ public:
                               "operand", "result");
         })
         .Case([&](AllToAllOp exchange) { return verifyExchange(exchange); })
+        .Case([&](ExchangeOp exchange) { return verifyWindows(exchange); })
         .Default(success());
   }
 
@@ -190,7 +191,11 @@ private:
 
   // Who has which piece is said along axes: places in lists of ranks are nobody's coordinates.
   LogicalResult verifyCutValues() {
-    size_t values = 4 * contract::cutsOf(op.getKind());
+    bool isExchange = isa<ExchangeOp>(op);
+    size_t values = isExchange ? kExchangeValues : 4 * contract::cutsOf(op.getKind());
+    if (isExchange && op.getCut().size() != values)
+      return error() << "says by " << values << " values how a dimension and a loop are cut (four each), and scale, "
+                     << "extent and first of its windows, got " << op.getCut().size();
     if (!op.isCut())
       return success();
     if (op.getCut().size() != values)
@@ -266,6 +271,35 @@ private:
     return verifyFactor({operand, anySize, split}, "operand", "part");
   }
 
+  // What constants and types say; the rest is checked when it runs.
+  LogicalResult verifyWindows(ExchangeOp exchange) {
+    int64_t dim = exchange.getDim();
+    RankedTensorType operand = op.getOperandType(), result = op.getResultType();
+    if (failed(verifyOthers({dim})) || failed(verifyDim(dim, operand)))
+      return failure();
+    SmallVector<int64_t> numbers;
+    for (Value value : op.getCut())
+      if (std::optional<int64_t> number = getConstantIntValue(value))
+        numbers.push_back(*number);
+    if (numbers.size() != kExchangeValues || size == kFree)
+      return success();
+    contract::Cut cuts[3] = {{numbers[0], numbers[1], numbers[2], numbers[3]},
+                             {numbers[4], numbers[5], numbers[6], numbers[7]},
+                             {numbers[8], numbers[9], numbers[10], 1}};
+    if (std::string why = contract::explainCuts(op.getKind(), cuts, size); !why.empty())
+      return error() << "along dimension " << dim << ": " << why;
+    auto verifySide = [&](StringRef side, int64_t known, auto &&positionsOf) -> LogicalResult {
+      for (int64_t member = 0; !ShapedType::isDynamic(known) && member < size; ++member)
+        if (int64_t expected = positionsOf(cuts, member).size(); expected != known)
+          return error() << (side == "operand" ? "takes " : "gives member ") << (side == "operand" ? "of member " : "")
+                         << member << " " << expected << " positions of dimension " << dim << ", but its " << side
+                         << " has " << known << " on each member";
+      return success();
+    };
+    return failure(failed(verifySide("operand", operand.getDimSize(dim), contract::hadBy)) ||
+                   failed(verifySide("result", result.getDimSize(dim), contract::neededOf)));
+  }
+
   CollectiveOpInterface op;
   device::MeshOp mesh;
   int64_t size = kFree;
@@ -288,3 +322,4 @@ LogicalResult BroadcastOp::verifySymbolUses(SymbolTableCollection &symbols) { re
 LogicalResult PermuteOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyCollective(*this, symbols); }
 LogicalResult GatherOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyCollective(*this, symbols); }
 LogicalResult ScatterOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyCollective(*this, symbols); }
+LogicalResult ExchangeOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyCollective(*this, symbols); }

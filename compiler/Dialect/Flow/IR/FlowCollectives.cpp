@@ -154,7 +154,7 @@ SmallVector<CutDim> mlir::heddle::flow::getCuts(CollectiveOpInterface op) {
     cuts.push_back({op->getAttrOfType<IntegerAttr>(name).getInt(), isOfOperand, values[at], values[at + 1],
                     values[at + 2], values[at + 3]});
   };
-  if (values.empty())
+  if (values.empty() || isa<ExchangeOp>(op))
     return cuts;
   if (isa<AllToAllOp>(op)) {
     add("split", true);
@@ -166,10 +166,14 @@ SmallVector<CutDim> mlir::heddle::flow::getCuts(CollectiveOpInterface op) {
 }
 
 bool mlir::heddle::flow::isOwnPiece(CollectiveOpInterface op, int64_t dim, bool ofOperand) {
+  if (auto exchange = dyn_cast<ExchangeOp>(*op))
+    return dim == static_cast<int64_t>(exchange.getDim());
   return llvm::any_of(getCuts(op), [&](const CutDim &cut) { return cut.dim == dim && cut.isOfOperand != ofOperand; });
 }
 
 std::optional<StringRef> mlir::heddle::flow::findNotLeading(CollectiveOpInterface op) {
+  if (isa<ExchangeOp>(op))
+    return std::nullopt;
   for (StringRef name : {"dim", "split", "concat"}) {
     auto dim = op->getAttrOfType<IntegerAttr>(name);
     if (dim && dim.getInt() != (name == "concat" && op.isCut() ? 1 : 0))

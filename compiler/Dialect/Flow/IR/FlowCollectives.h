@@ -48,14 +48,19 @@ struct CutDim {
   Value granules, granule, first, parts; // contract::Cut
 };
 
-// Those of a collective whose pieces need not be of one size, in the order of getCut().
+// Values of getCut() of an exchange.
+inline constexpr size_t kExchangeValues = 11;
+
+// Those of a collective whose pieces need not be of one size, in the order of getCut(). None of an exchange, where no
+// side has all pieces.
 SmallVector<CutDim> getCuts(CollectiveOpInterface op);
 
 // Whether members may differ in a dimension of the operand (of the result): it is a member's own piece of a cut.
 bool isOwnPiece(CollectiveOpInterface op, int64_t dim, bool ofOperand);
 
 // Leading form: dimension 0 is what pieces lie along, so that they lie behind one another in memory; of a cut
-// all_to_all that of `split`, and `concat` is dimension 1. The name of the first attribute that says otherwise.
+// all_to_all that of `split`, and `concat` is dimension 1. Of an exchange any will do. The name of the first attribute
+// that says otherwise.
 std::optional<StringRef> findNotLeading(CollectiveOpInterface op);
 
 } // namespace mlir::heddle::flow

@@ -296,6 +296,8 @@ LogicalResult CollectiveOp::verify() {
   if (size_t cuts = contract::cutsOf(*kind); isCut() && (cuts == 0 || getCut().size() != 4 * cuts))
     return emitOpError() << (cuts ? "is cut by " + Twine(4 * cuts) + " values" : Twine("has no pieces to cut"))
                          << ", got " << getCut().size();
+  if (*kind == CollectiveKind::Exchange && !isCut())
+    return emitOpError() << "is an exchange, which says how it is cut";
   if (isCut() && getGroupsAttr())
     return emitOpError() << "cuts pieces that need not be of one size over lists of ranks";
   // Two views without bytes may have become one.

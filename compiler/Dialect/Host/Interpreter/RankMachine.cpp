@@ -58,11 +58,10 @@ FailureOr<int64_t> ByteMachine::isMember(Operation *op, device::MeshOp mesh) {
 
 FailureOr<std::vector<contract::Cut>> ByteMachine::cutsOf(CollectiveOp op, int64_t members) {
   std::vector<contract::Cut> cuts;
-  for (ValueRange values = op.getCut(); !values.empty(); values = values.drop_front(4)) {
+  for (ValueRange values = op.getCut(); !values.empty(); values = values.drop_front(4))
     cuts.push_back({integer(values[0]), integer(values[1]), integer(values[2]), integer(values[3])});
-    if (std::string why = contract::explainCut(cuts.back(), members); !why.empty())
-      return LogicalResult(fail(op, "is cut so that " + Twine(why)));
-  }
+  if (std::string why = contract::explainCuts(op.getCollectiveKind(), cuts, members); !why.empty())
+    return LogicalResult(fail(op, "is cut so that " + Twine(why)));
   return cuts;
 }
 

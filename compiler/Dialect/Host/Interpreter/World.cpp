@@ -165,6 +165,16 @@ std::vector<std::byte> World::resultOf(const Meeting &meeting, size_t position, 
     parts.push_back(sourceOf(partners.from));
     break;
   }
+  case CollectiveKind::Exchange:
+    for (int64_t row = 0; row < contract::windowOf(cuts).rows; ++row)
+      for (size_t member = 0; member < size; ++member) {
+        contract::Positions had = contract::hadBy(cuts, member), moved = contract::movedBetween(cuts, member, position);
+        parts.push_back(sourceOf(member).subspan((row * had.size() + moved.begin - had.begin) * pieceBytes,
+                                                 moved.size() * pieceBytes));
+        if (moved.size() == 0)
+          parts.pop_back();
+      }
+    break;
   }
   std::vector<std::byte> all;
   for (Bytes part : parts)

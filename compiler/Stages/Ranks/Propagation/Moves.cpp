@@ -35,9 +35,11 @@ const std::optional<ReshardPlan> &Moves::find(unsigned value, const Layout &from
   auto type = cast<RankedTensorType>(program.programValues[value].getType());
   Key key{had.getAsOpaquePointer(), wanted.getAsOpaquePointer(), type.getAsOpaquePointer(),
           SmallVector<int64_t>(program.getEstimates(value))};
-  for (const auto &[dim, axes, window] : windows)
-    std::get<SmallVector<int64_t>>(key).append({dim, static_cast<int64_t>(axes.size()), window.scale, window.first,
-                                                window.extent, window.size, window.granule});
+  for (const WindowedDim &windowed : windows) {
+    const Window &window = windowed.window;
+    std::get<SmallVector<int64_t>>(key).append({windowed.dim, static_cast<int64_t>(windowed.axes.size()), window.scale,
+                                                window.first, window.extent, window.size, window.granule});
+  }
   for (const WindowedDim &windowed : windows)
     for (StringAttr axis : windowed.axes)
       std::get<SmallVector<int64_t>>(key).push_back(reinterpret_cast<intptr_t>(axis.getAsOpaquePointer()));

@@ -267,17 +267,16 @@ Port ProgramGraph::portOf(unsigned value, const flow::Factors &factors, const fl
   return port;
 }
 
-// Dimensions of known size of which parts of a loop of known size reach a part.
+// Dimensions of which parts of a loop reach a part.
 void ProgramGraph::addReaches(Port &port, const flow::Factors &factors, unsigned operand) const {
-  for (auto [link, reach, size] :
-       llvm::zip_equal(port.dims, factors.reaches[operand], graph.values[port.value].sizes)) {
-    if (!reach || ShapedType::isDynamic(size))
+  for (auto [link, reach] : llvm::zip_equal(port.dims, factors.reaches[operand])) {
+    if (!reach)
       continue;
+    int64_t size = ShapedType::kDynamic; // the program tells
     for (const flow::Extent &extent : factors.factors[reach->factor].extents)
-      if (std::optional<int64_t> known = extent.getConstant()) {
-        link.reached = reach->factor;
-        link.window = {reach->scale, reach->first, reach->extent, *known, 1};
-      }
+      size = extent.getConstant().value_or(size);
+    link.reached = reach->factor;
+    link.window = {reach->scale, reach->first, reach->extent, size, 1};
   }
 }
 

@@ -114,16 +114,17 @@ Cut ShardingGraph::toDim(const Cut &cut, const Link &link) const {
 }
 
 std::optional<Cut> ShardingGraph::toReachingLoop(const Cut &cut, const Link &link, const Node &node) const {
-  std::optional<int64_t> parts = countParts(cut.axes);
-  if (cut.empty() || !cut.granule.getConstant() || !parts || node.loops[*link.reached].kind != Loop::Kind::Parallel ||
-      link.window.size < *parts)
+  constexpr int64_t kGuessedParts = 4; // of what only the load knows
+  int64_t parts = countParts(cut.axes).value_or(kGuessedParts);
+  bool isShort = !ShapedType::isDynamic(link.window.size) && link.window.size < parts;
+  if (cut.empty() || !cut.granule.getConstant() || node.loops[*link.reached].kind != Loop::Kind::Parallel || isShort)
     return std::nullopt;
   return Cut{cut.axes, {}};
 }
 
 Cut ShardingGraph::toWindow(const Cut &cut, const Link &link) const {
   std::optional<int64_t> granule = cut.granule.getConstant();
-  if (cut.empty() || !countParts(cut.axes) || !granule)
+  if (cut.empty() || !granule)
     return {};
   Window window = link.window;
   window.granule = *granule;

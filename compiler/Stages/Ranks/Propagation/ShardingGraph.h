@@ -77,7 +77,7 @@ struct ShardedValue {
 
 // The loop that a dimension of a value is, for one node; none: the node needs all of the dimension. `inner`: by how
 // much positions of the dimension are more than those of the loop, where it holds further loops (a collapsed shape).
-// `reached`: then a loop whose parts need a part of the dimension only, as `window` says; sizes are known.
+// `reached`: then a loop whose parts need a part of the dimension only, as `window` says.
 struct Link {
   std::optional<unsigned> loop;
   flow::Product inner;

@@ -43,7 +43,8 @@ inline CollectiveTime collectiveTime(CollectiveKind kind, int64_t members, doubl
   case CollectiveKind::Broadcast: return steps(depth, depth * bytes);
   case CollectiveKind::Gather:
   case CollectiveKind::Scatter: return steps(depth, (n - 1) * bytes);
-  case CollectiveKind::Permute: return steps(1, bytes);
+  case CollectiveKind::Permute:
+  case CollectiveKind::Exchange: return steps(1, bytes);
   }
   return {};
 }

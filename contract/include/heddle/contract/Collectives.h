@@ -14,6 +14,7 @@
 //   Permute         count      count      the source of who sends to it; zeros where nobody does
 //   Gather          count      n * count  the root: as AllGather; the others: zeros
 //   Scatter         n * count  count      piece p of the root's source
+//   Exchange        by cuts               what it needs of a dimension that all members have parts of
 //
 // A rank that is in none of the groups that a collective lists gets zeros; it waits for nobody.
 //
@@ -25,6 +26,10 @@
 //   AllToAll                two cuts, `split` and `concat`: the source of p has split.size() rows of concat.size(p)
 //                           positions, what p gets split.size(p) rows of concat.size(): rows of piece p of each source,
 //                           behind one another along the row in the order of the positions
+//
+// An exchange is always cut. Three cuts, of which the third is none but a Window: `lies`, who has which part of a
+// dimension; `loop`, who has which part of the loop that reads it in windows. The source of p has window.rows rows of
+// lies.size(p) positions, what p gets as many rows of neededOf(cuts, p).
 #ifndef HEDDLE_CONTRACT_COLLECTIVES_H
 #define HEDDLE_CONTRACT_COLLECTIVES_H
 
@@ -35,6 +40,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace heddle::contract {
@@ -47,17 +53,18 @@ enum class CollectiveKind : uint8_t {
   Broadcast,
   Permute,
   Gather,
-  Scatter
+  Scatter,
+  Exchange
 };
-inline constexpr uint8_t kCollectiveKinds = static_cast<uint8_t>(CollectiveKind::Scatter) + 1;
+inline constexpr uint8_t kCollectiveKinds = static_cast<uint8_t>(CollectiveKind::Exchange) + 1;
 
 enum class Reduction : uint8_t { Sum, Product, Min, Max, And, Or, Xor };
 inline constexpr uint8_t kReductions = static_cast<uint8_t>(Reduction::Xor) + 1;
 
 // "all_gather", …; "sum", …; "?" for a number that is none.
 constexpr std::string_view spelling(CollectiveKind kind) {
-  constexpr std::string_view names[] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all",
-                                        "broadcast",  "permute",    "gather",         "scatter"};
+  constexpr std::string_view names[] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "broadcast",
+                                        "permute",    "gather",     "scatter",        "exchange"};
   return static_cast<uint8_t>(kind) < kCollectiveKinds ? names[static_cast<uint8_t>(kind)] : "?";
 }
 constexpr std::string_view spelling(Reduction reduction) {
@@ -82,10 +89,13 @@ constexpr bool hasTargetPieces(CollectiveKind kind) {
 // numbers of whole bytes, and min and max for i1, too.
 bool reduces(Reduction reduction, ElementType type);
 
-// How many cuts a collective of the kind may have; it has all or none.
+// How many cuts a collective of the kind may have; it has all or none. An exchange has all.
 constexpr size_t cutsOf(CollectiveKind kind) {
+  if (kind == CollectiveKind::Exchange)
+    return 3;
   return kind == CollectiveKind::AllToAll ? 2 : hasSourcePieces(kind) != hasTargetPieces(kind) ? 1 : 0;
 }
+inline constexpr size_t kMostCuts = 3;
 
 // Where place `place` of `parts` of `granules` granules of `granule` positions begins; place `parts`: where all end.
 // floor(place * granules / parts) * granule, the one notion of a part.
@@ -106,6 +116,38 @@ struct Cut {
 
 // Why a group of `members` cannot be cut so; "" where it can.
 std::string explainCut(const Cut &cut, int64_t members);
+// The same of all cuts of a collective.
+std::string explainCuts(CollectiveKind kind, std::span<const Cut> cuts, int64_t members);
+
+// What an exchange brings: position i of the loop reads the positions [scale * i + first, + extent) of the dimension,
+// those of them that there are. The four numbers in the order of a Cut's: scale, extent, first, rows.
+struct Window {
+  int64_t scale = 1, extent = 1, first = 0, rows = 1;
+};
+constexpr Window windowOf(std::span<const Cut> cuts) {
+  return {cuts[2].granules, cuts[2].granule, cuts[2].first, cuts[2].parts};
+}
+
+// Positions [begin, end) of a dimension.
+struct Positions {
+  int64_t begin = 0, end = 0;
+  constexpr int64_t size() const { return end - begin; }
+  bool operator==(const Positions &) const = default;
+};
+// What one that has the positions `part` of the loop needs of a dimension of `size` positions; of an empty part
+// nothing, at a place that exists.
+Positions readPositions(const Window &window, const Positions &part, int64_t size);
+
+// Of an exchange: what the member at a position has and needs, and what `to` gets of `from`.
+Positions hadBy(std::span<const Cut> cuts, int64_t position);
+Positions neededOf(std::span<const Cut> cuts, int64_t position);
+Positions movedBetween(std::span<const Cut> cuts, int64_t from, int64_t to);
+// The members [first, second) of which the one at a position may need something, itself included; that may need
+// something of it. In steps that grow with the logarithm of the members.
+std::pair<int64_t, int64_t> sendersTo(std::span<const Cut> cuts, int64_t position);
+std::pair<int64_t, int64_t> receiversOf(std::span<const Cut> cuts, int64_t position);
+// Positions that the busiest member gets of others, of one row.
+int64_t mostExchanged(std::span<const Cut> cuts);
 
 // Elements of source and target of the member at a position, by the table above. `cuts`: cutsOf(kind), or none.
 int64_t sourceElements(CollectiveKind kind, std::span<const Cut> cuts, int64_t count, int64_t position,

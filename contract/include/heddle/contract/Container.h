@@ -29,10 +29,11 @@ inline constexpr uint64_t kSectionAlignment = 4096;
 inline constexpr uint64_t kParameterAlignment = 64;
 
 // Bits of Header::featureBits: what a reader must know to run the artifact at all.
-inline constexpr uint64_t kFeatureState = 1; // entry points with values that the module keeps
-inline constexpr uint64_t kFeatureGiven = 2; // devices told by their position among those given
-inline constexpr uint64_t kFeatureRanks = 4; // meshes: the program runs on many ranks
-inline constexpr uint64_t kKnownFeatures = kFeatureState | kFeatureGiven | kFeatureRanks;
+inline constexpr uint64_t kFeatureState = 1;    // entry points with values that the module keeps
+inline constexpr uint64_t kFeatureGiven = 2;    // devices told by their position among those given
+inline constexpr uint64_t kFeatureRanks = 4;    // meshes: the program runs on many ranks
+inline constexpr uint64_t kFeatureExchange = 8; // ranks exchange what they need of each other's parts
+inline constexpr uint64_t kKnownFeatures = kFeatureState | kFeatureGiven | kFeatureRanks | kFeatureExchange;
 
 struct Section {
   uint64_t offset; // from the start of the file

@@ -15,7 +15,7 @@ device.mesh @m = [x = 2, y = ?]
 host.func @f(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
   %c4 = arith.constant 4 : index
   %c = host.comm_stream
-  // expected-error @+1 {{'host.collective' op is one of all_gather, all_reduce, reduce_scatter, all_to_all, broadcast, permute, gather, scatter, got 'allreduce'; did you mean 'all_reduce'?}}
+  // expected-error @+1 {{'host.collective' op is one of all_gather, all_reduce, reduce_scatter, all_to_all, broadcast, permute, gather, scatter, exchange, got 'allreduce'; did you mean 'all_reduce'?}}
   host.collective %c allreduce sum f32 over @m["x"] (%x) -> (%x) count %c4
   host.return shape()
 }
