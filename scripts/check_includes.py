@@ -63,6 +63,7 @@ ROOMS = [
     Room("compiler/Dialect/*/Interpreter", "compiler", 4),
     Room("compiler/Codegen/IR", "compiler", 5),
     Room("compiler/Codegen/Math", "compiler", 5.2),
+    Room("compiler/Codegen/ISA", "compiler", 5.2),
     Room("compiler/Codegen/Link", "compiler", 5.2),
     Room("compiler/Codegen/Plan", "compiler", 5.2),
     Room("compiler/Codegen/Emit", "compiler", 5.4),
