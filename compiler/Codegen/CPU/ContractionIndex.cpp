@@ -111,14 +111,7 @@ Value ContractionIndex::slotOf(ArrayRef<Value> row) const {
   return slot;
 }
 
-unsigned ContractionIndex::loopOf(unsigned dim) const {
-  linalg::GenericOp generic = op;
-  AffineMap map = generic.getMatchingIndexingMap(generic.getDpsInitOperand(0));
-  for (auto [expr, position] : llvm::zip_equal(map.getResults(), nest.step.position))
-    if (position == static_cast<int64_t>(dim))
-      return cast<AffineDimExpr>(expr).getPosition();
-  llvm_unreachable("planContraction found the loop");
-}
+unsigned ContractionIndex::loopOf(unsigned dim) const { return *getLoopOf(nest.step, dim); }
 
 SmallVector<LaneValue> ContractionIndex::applyMap(AffineMap map, ArrayRef<LaneValue> dims) const {
   return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) { return lanes.apply(expr, dims); });

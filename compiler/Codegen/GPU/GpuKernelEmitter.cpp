@@ -4,7 +4,7 @@
 #include "compiler/Codegen/Emit/PadBorder.h"
 #include "compiler/Codegen/Emit/PartLoop.h"
 #include "compiler/Codegen/Emit/ScalarRows.h"
-#include "compiler/Codegen/GPU/GpuNest.h"
+#include "compiler/Codegen/GPU/GpuStrategy.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Plan/BorderPlanner.h"
 #include "heddle/contract/SpirvAbi.h"
@@ -22,17 +22,12 @@ static std::vector<GpuNest> planGpuNests(func::FuncOp source, unsigned firstBind
   bool isAlone = source.getNumResults() == 1;
   for (Value value : source.getBody().front().getTerminator()->getOperands()) {
     tensor::PadOp pad = matchBorder(value);
-    if (pad && analyze(pad.getSource(), {}).hasReductions()) {
-      GpuNest &border = nests.emplace_back();
-      border.isBorder = true;
-      border.value = value;
-      border.innerDims = llvm::to_vector(llvm::seq<unsigned>(0, pad.getResultType().getRank()));
-      border.pad = pad;
-      border.binding = binding;
-      value = pad.getSource();
-    }
-    nests.push_back(planGpuNest(value, binding++, features, isAlone));
-    nests.back().pad = pad && value == pad.getSource() ? pad : tensor::PadOp();
+    bool hasBorder = pad && analyze(pad.getSource(), {}).hasReductions();
+    if (hasBorder)
+      nests.push_back({value, binding, {}, GpuBorder{pad}});
+    nests.push_back(planGpuNest(hasBorder ? pad.getSource() : value, binding++, features, isAlone));
+    if (hasBorder)
+      nests.back().inside = pad;
   }
   return nests;
 }
@@ -64,7 +59,7 @@ public:
     nests = planGpuNests(parts ? parts->getPart() : source, tensors, features);
     if (report)
       for (const GpuNest &nest : nests)
-        *report += (parts ? "in parts: " : "") + describe(nest, features) + "\n";
+        *report += (parts ? "in parts: " : "") + strategyOf(nest, features)->describe() + "\n";
     if (failed(emitHostFunctions([&](FunctionScalars &scalars) { return countParts(scalars); })))
       return failure();
     return emitBody();
@@ -115,7 +110,7 @@ private:
   Value countAll(FunctionScalars &scalars) {
     Value total = scalars.constant(0);
     for (const GpuNest &nest : nests)
-      total = scalars.add(total, countWorkgroups(nest, scalars, features));
+      total = scalars.add(total, strategyOf(nest, features)->workgroups(scalars));
     return total;
   }
 
@@ -198,18 +193,19 @@ private:
     FunctionScalars &scalars = emitter.scalars;
     Value base = scalars.constant(0);
     for (const GpuNest &nest : nests) {
-      tensor::PadOp pad = nest.pad;
+      tensor::PadOp pad = nest.inside;
       Buffer output = makeBinding(emitter, pad ? pad.getResult() : nest.value, nest.binding, true,
                                   flow::getPitch(source, nest.binding - tensors));
-      if (pad && !nest.isBorder)
+      if (pad)
         output = insideOf(emitter, pad, output);
       if (parts)
         output.base = PartLoop::offsetOf(nest.value, part, scalars);
       // As unsigned numbers: those before the base are above every count.
       Value number = builder.createOrFold<arith::SubIOp>(source.getLoc(), workgroup, base);
-      Value count = countWorkgroups(nest, grid, features);
+      std::unique_ptr<GpuStrategy> strategy = strategyOf(nest, features);
+      Value count = strategy->workgroups(grid);
       Value mine = builder.createOrFold<arith::CmpIOp>(source.getLoc(), arith::CmpIPredicate::ult, number, count);
-      emitter.when(mine, [&] { emitWorkgroup(nest, emitter, features, number, invocation, output); });
+      emitter.when(mine, [&] { strategy->emit(emitter, {number, invocation, output}); });
       base = scalars.add(base, count);
     }
   }
@@ -243,6 +239,7 @@ LogicalResult mlir::heddle::codegen::emitGpuKernel(func::FuncOp source, const gp
 }
 
 bool mlir::heddle::codegen::usesBlocks(func::FuncOp source, const gpu::GpuFeatures &features) {
-  return !getRows(source) && llvm::any_of(planGpuNests(source, getNumTensorArguments(source), features),
-                                          [](const GpuNest &nest) { return nest.panels.has_value(); });
+  return !getRows(source) &&
+         llvm::any_of(planGpuNests(source, getNumTensorArguments(source), features),
+                      [](const GpuNest &nest) { return std::holds_alternative<GpuPanels>(nest.plan); });
 }

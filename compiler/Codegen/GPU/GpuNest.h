@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One value of a GPU kernel and how its elements are computed: plan and emission.
-//
-// Four kinds, from what the value needs (NestAnalysis.h):
+// How one value of a GPU kernel is computed, as plain data: a plan for each strategy (GpuStrategy.h), from what the
+// value needs (NestAnalysis.h):
 //
 //   elements   an invocation for each element, which computes all it needs, reductions as loops
 //   tiles      a contraction or convolution: an invocation for a few rows times a few columns, so that what it reads
 //              serves several of its elements
-//   blocks     a contraction or convolution that is large enough: a workgroup for a block of rows times columns,
-//   through
-//              shared memory (GpuBlock.h)
+//   blocks     a contraction or convolution that is large enough: a workgroup for a block of rows times columns, by way
+//              of shared memory (GpuBlock.h)
 //   rows       a workgroup for each row: reductions that a whole row needs are computed by all invocations together,
 //              each a part, combined in shared memory; what a row reads several times (scores and weights of attention,
 //              exponentials) is computed once, to shared memory where it fits; then the row's elements
+//   border     an invocation for each element of a pad's result, of which those that the pad adds are stored
 //
 // The same ElementEmitter as on CPUs, one lane wide, emits the elements: every op a CPU computes, a GPU does.
 #ifndef HEDDLE_COMPILER_CODEGEN_GPU_GPUNEST_H
 #define HEDDLE_COMPILER_CODEGEN_GPU_GPUNEST_H
 
-#include "compiler/Codegen/Emit/ElementEmitter.h"
 #include "compiler/Codegen/GPU/GpuBlock.h"
 #include "compiler/Codegen/Plan/Combiner.h"
 #include "compiler/Codegen/Plan/NestAnalysis.h"
 #include "compiler/Target/GPU/GpuFeatures.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <variant>
+
 namespace mlir::heddle::codegen {
+
+// A reduction is shared by a workgroup from this many elements on, where there are not too many results.
+constexpr int64_t kLongReduction = 128, kFewResults = 4096;
+// From this many on it is however many results there are: drivers end loops that are long (LoopLimit.h).
+constexpr int64_t kEndlessReduction = 1 << 14;
 
 // What a workgroup computes before the elements of its row.
 struct GpuStep {
@@ -53,19 +60,30 @@ struct GpuPanels {
   GpuBlock block;
 };
 
+// An invocation for each element.
+struct GpuElements {};
+
+// What a pad adds to its source, which another nest computes: an invocation for each element of the pad's result.
+struct GpuBorder {
+  tensor::PadOp pad;
+};
+
+// A workgroup for each row.
+struct GpuRows {
+  SmallVector<unsigned> rowDims, innerDims; // of the value
+  SmallVector<GpuStep> steps;
+  // Each element has reductions of its own, these among them: rows of one element where their lengths and the number of
+  // elements turn out to be such that it pays, else elements.
+  SmallVector<linalg::GenericOp> longReductions;
+};
+
+using GpuPlan = std::variant<GpuElements, GpuRows, GpuTile, GpuPanels, GpuBorder>;
+
 struct GpuNest {
   Value value;
   int64_t binding = 0;
-  tensor::PadOp pad;     // the binding is this pad's result: `value` is its source, or (isBorder) the result
-  bool isBorder = false; // fills what the pad adds
-  bool isRows = false;
-  SmallVector<unsigned> rowDims, innerDims; // of the value; without rows all are inner
-  SmallVector<GpuStep> steps;
-  // Each element has reductions of its own, these among them: rows of one element where their lengths and the number of
-  // elements turn out to be such that it pays (choosesRows), else elements.
-  SmallVector<linalg::GenericOp> longReductions;
-  std::optional<GpuTile> tile;
-  std::optional<GpuPanels> panels;
+  tensor::PadOp inside; // the binding is this pad's result, whose source the value is
+  GpuPlan plan;
 };
 
 // Blocks only where the nest `isAlone` in its kernel: shared memory is for one.
@@ -74,29 +92,9 @@ GpuNest planGpuNest(Value value, int64_t binding, const gpu::GpuFeatures &featur
 std::optional<GpuPanels> planGpuPanels(Value value, const NestAnalysis &analysis, const gpu::GpuFeatures &features);
 // None where the value is no contraction, or one with too few rows or columns.
 std::optional<GpuTile> planGpuTile(Value value, const NestAnalysis &analysis);
-std::string describe(const GpuNest &nest, const gpu::GpuFeatures &features);
 
-Value countWorkgroups(const GpuNest &nest, FunctionScalars &scalars, const gpu::GpuFeatures &features);
-
-// Computes workgroup number `workgroup` of the nest into `output`, in invocation number `invocation`.
-void emitWorkgroup(const GpuNest &nest, ElementEmitter &emitter, const gpu::GpuFeatures &features, Value workgroup,
-                   Value invocation, const Buffer &output);
-
-Value countTiles(const GpuNest &nest, FunctionScalars &scalars);
-// Computes tile number `tile`, which exists.
-void emitTile(const GpuNest &nest, ElementEmitter &emitter, Value tile, const Buffer &output);
-
-Value countBlocks(const GpuNest &nest, FunctionScalars &scalars);
-// Computes block number `block`, which exists. Barriers inside: all invocations must come here.
-void emitBlock(const GpuNest &nest, ElementEmitter &emitter, Value block, Value invocation, const Buffer &output);
-
-// Those of a reduction whose parts invocations combine in shared memory, which holds no booleans; else none.
+// The combiners of a reduction whose parts invocations combine in shared memory, which holds no booleans; else none.
 std::optional<SmallVector<Combiner>> getSharedCombiners(linalg::GenericOp op);
-
-// The reduction's results at `index` of result 0, computed by all invocations together; all of them get them. Barriers
-// inside: all invocations must come here.
-SmallVector<LaneValue> emitSharedReduction(ElementEmitter &emitter, linalg::GenericOp op, ArrayRef<LaneValue> index,
-                                           const gpu::GpuFeatures &features, Value invocation);
 
 } // namespace mlir::heddle::codegen
 

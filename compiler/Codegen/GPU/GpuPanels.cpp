@@ -2,6 +2,7 @@
 // Contractions and convolutions, a block of rows times columns in each workgroup.
 #include "compiler/Codegen/GPU/GpuProductEmitter.h"
 #include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/Plan/ContractionOperands.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -87,9 +88,9 @@ private:
           llvm::all_of(panels.op.getMatchingIndexingMap(input).getResults(), llvm::IsaPred<AffineConstantExpr>);
       if (!isUniform && (!elementOf(input).isIntOrFloat() || elementOf(input).isInteger(1)))
         return false;
-      (isUniform                            ? panels.uniformInputs
-       : dependsOn(panels.op, input, *loop) ? panels.columnInputs
-                                            : panels.rowInputs)
+      (isUniform                 ? panels.uniformInputs
+       : dependsOn(input, *loop) ? panels.columnInputs
+                                 : panels.rowInputs)
           .push_back(input);
     }
     return !panels.rowInputs.empty() && !panels.columnInputs.empty() &&
@@ -104,7 +105,7 @@ private:
       if (!loop)
         return false;
       auto anyDepends = [&](ArrayRef<OpOperand *> inputs) {
-        return llvm::any_of(inputs, [&](OpOperand *input) { return dependsOn(panels.op, input, *loop); });
+        return llvm::any_of(inputs, [&](OpOperand *input) { return dependsOn(input, *loop); });
       };
       bool ofRows = anyDepends(panels.rowInputs), ofColumns = anyDepends(panels.columnInputs);
       (ofRows == ofColumns ? panels.batchDims : ofRows ? panels.rowDims : panels.columnDims).push_back(dim);
@@ -139,10 +140,9 @@ struct Panel {
 
 class BlockEmitter : ProductEmitter {
 public:
-  BlockEmitter(const GpuNest &nest, ElementEmitter &emitter, Value invocation, const Buffer &output)
-      : ProductEmitter(nest.value, nest.panels->op, nest.panels->position, emitter, output), panels(*nest.panels),
-        block(panels.block), invocation(invocation),
-        rows{panels.rowInputs, panels.rowDims, block.rows(), block.rowPitch()},
+  BlockEmitter(Value value, const GpuPanels &panels, ElementEmitter &emitter, Value invocation, const Buffer &output)
+      : ProductEmitter(value, panels.op, panels.position, emitter, output), panels(panels), block(panels.block),
+        invocation(invocation), rows{panels.rowInputs, panels.rowDims, block.rows(), block.rowPitch()},
         columns{panels.columnInputs, panels.columnDims, block.columns(), block.columnPitch()} {
     op.getReductionDims(reductions);
     SmallVector<Value> bounds = emitter.scalars.loopSizes(op);
@@ -298,20 +298,36 @@ private:
   DenseMap<Value, LaneValue> uniform;
 };
 
+class GpuBlocksNest : public GpuStrategy {
+public:
+  GpuBlocksNest(const GpuValue &of, const GpuPanels &panels) : of(of), panels(panels) {}
+
+  Value workgroups(FunctionScalars &scalars) const override {
+    SmallVector<Value> sizes = scalars.sizes(of.value);
+    auto product = [&](ArrayRef<unsigned> dims) {
+      return scalars.product(llvm::map_to_vector(dims, [&](unsigned dim) { return sizes[dim]; }));
+    };
+    Value rows = scalars.ceilDiv(product(panels.rowDims), panels.block.rows());
+    Value columns = scalars.ceilDiv(product(panels.columnDims), panels.block.columns());
+    return scalars.mul(product(panels.batchDims), scalars.mul(rows, columns));
+  }
+  void emit(ElementEmitter &emitter, const GpuPlace &at) const override {
+    BlockEmitter(of.value, panels, emitter, at.invocation, at.output).run(at.workgroup);
+  }
+  std::string describe() const override {
+    const GpuBlock &block = panels.block;
+    auto text = [](int64_t number) { return std::to_string(number); };
+    return "blocks of " + text(block.rows()) + "x" + text(block.columns()) + "x" + text(block.depth) + ", tiles of " +
+           text(block.tileRows) + "x" + text(block.tileColumns) + ", workgroups of " + text(of.features.invocations);
+  }
+
+private:
+  GpuValue of;
+  const GpuPanels &panels;
+};
+
 } // namespace
 
-Value mlir::heddle::codegen::countBlocks(const GpuNest &nest, FunctionScalars &scalars) {
-  SmallVector<Value> sizes = scalars.sizes(nest.value);
-  auto product = [&](ArrayRef<unsigned> dims) {
-    return scalars.product(llvm::map_to_vector(dims, [&](unsigned dim) { return sizes[dim]; }));
-  };
-  const GpuPanels &panels = *nest.panels;
-  Value rows = scalars.ceilDiv(product(panels.rowDims), panels.block.rows());
-  Value columns = scalars.ceilDiv(product(panels.columnDims), panels.block.columns());
-  return scalars.mul(product(panels.batchDims), scalars.mul(rows, columns));
-}
-
-void mlir::heddle::codegen::emitBlock(const GpuNest &nest, ElementEmitter &emitter, Value block, Value invocation,
-                                      const Buffer &output) {
-  BlockEmitter(nest, emitter, invocation, output).run(block);
+std::unique_ptr<GpuStrategy> mlir::heddle::codegen::makeStrategy(const GpuValue &of, const GpuPanels &plan) {
+  return std::make_unique<GpuBlocksNest>(of, plan);
 }

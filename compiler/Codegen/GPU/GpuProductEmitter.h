@@ -3,16 +3,13 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_GPU_GPUPRODUCTEMITTER_H
 #define HEDDLE_COMPILER_CODEGEN_GPU_GPUPRODUCTEMITTER_H
 
-#include "compiler/Codegen/GPU/GpuNest.h"
+#include "compiler/Codegen/Emit/ElementEmitter.h"
+#include "compiler/Codegen/GPU/GpuStrategy.h"
 
 namespace mlir::heddle::codegen {
 
 // The value's only reduction, with one result that is read at one position; else none.
 std::optional<NeededOp> findProduct(const NestAnalysis &analysis, SmallVector<int64_t> &position);
-
-// The op's loop that a dimension of the value is; `position` as in GpuStep.
-std::optional<unsigned> loopOf(linalg::GenericOp op, ArrayRef<int64_t> position, int64_t dim);
-bool dependsOn(linalg::GenericOp op, OpOperand *input, unsigned loop);
 
 // The elements that one invocation computes of a value, whose only reduction is `op`.
 class ProductEmitter {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A reduction computed by all invocations of a workgroup.
+#include "compiler/Codegen/GPU/GpuReduction.h"
+
 #include "compiler/Codegen/GPU/GpuNest.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
@@ -8,12 +10,6 @@
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
-
-std::optional<SmallVector<Combiner>> mlir::heddle::codegen::getSharedCombiners(linalg::GenericOp op) {
-  std::optional<SmallVector<Combiner>> combiners = getCombiners(op);
-  auto isBoolean = [](const Combiner &combiner) { return combiner.neutral.getType().isInteger(1); };
-  return combiners && llvm::any_of(*combiners, isBoolean) ? std::nullopt : combiners;
-}
 
 namespace {
 

@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contractions and convolutions, a tile of rows times columns in each invocation.
+#include "compiler/Codegen/GPU/GpuInvocation.h"
 #include "compiler/Codegen/GPU/GpuProductEmitter.h"
+#include "compiler/Codegen/Plan/ContractionOperands.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
 //===--- Plan ----------------------------------------------------------------------------------------------------===//
-
-std::optional<unsigned> mlir::heddle::codegen::loopOf(linalg::GenericOp op, ArrayRef<int64_t> position, int64_t dim) {
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  for (auto [expr, at] : llvm::zip_equal(map.getResults(), position))
-    if (at == dim)
-      if (auto loop = dyn_cast<AffineDimExpr>(expr))
-        return loop.getPosition();
-  return std::nullopt;
-}
-
-bool mlir::heddle::codegen::dependsOn(linalg::GenericOp op, OpOperand *input, unsigned loop) {
-  return llvm::any_of(op.getMatchingIndexingMap(input).getResults(),
-                      [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); });
-}
 
 std::optional<NeededOp> mlir::heddle::codegen::findProduct(const NestAnalysis &analysis,
                                                            SmallVector<int64_t> &position) {
@@ -38,11 +26,8 @@ std::optional<NeededOp> mlir::heddle::codegen::findProduct(const NestAnalysis &a
 
 // Some input that depends on the columns and some that does not; rows are what the former do not depend on.
 static bool findRows(GpuTile &tile, RankedTensorType type, unsigned columnLoop) {
-  SmallVector<OpOperand *> columns, others;
-  for (OpOperand *input : tile.op.getDpsInputOperands())
-    if (!tile.op.getMatchingBlockArgument(input).use_empty())
-      (dependsOn(tile.op, input, columnLoop) ? columns : others).push_back(input);
-  if (columns.empty() || others.empty())
+  std::optional<SplitOperands> split = splitOperands(tile.op, columnLoop);
+  if (!split)
     return false;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     std::optional<unsigned> loop = loopOf(tile.op, tile.position, dim);
@@ -50,7 +35,7 @@ static bool findRows(GpuTile &tile, RankedTensorType type, unsigned columnLoop) 
       continue;
     if (!loop && type.getDimSize(dim) != 1)
       return false;
-    bool isBatch = loop && llvm::any_of(columns, [&](OpOperand *input) { return dependsOn(tile.op, input, *loop); });
+    bool isBatch = loop && llvm::any_of(split->columns, [&](OpOperand *input) { return dependsOn(input, *loop); });
     (isBatch ? tile.batchDims : tile.rowDims).push_back(dim);
   }
   return !tile.rowDims.empty();
@@ -105,8 +90,8 @@ namespace {
 
 class TileEmitter : ProductEmitter {
 public:
-  TileEmitter(const GpuNest &nest, ElementEmitter &emitter, const Buffer &output)
-      : ProductEmitter(nest.value, nest.tile->op, nest.tile->position, emitter, output), tile(*nest.tile) {}
+  TileEmitter(Value value, const GpuTile &tile, ElementEmitter &emitter, const Buffer &output)
+      : ProductEmitter(value, tile.op, tile.position, emitter, output), tile(tile) {}
 
   void run(Value number) {
     place(number);
@@ -158,18 +143,41 @@ private:
   const GpuTile &tile;
 };
 
+class GpuTilesNest : public GpuStrategy {
+public:
+  GpuTilesNest(const GpuValue &of, const GpuTile &tile) : of(of), tile(tile) {}
+
+  Value workgroups(FunctionScalars &scalars) const override {
+    return scalars.ceilDiv(countTiles(scalars), of.features.invocations);
+  }
+  void emit(ElementEmitter &emitter, const GpuPlace &at) const override {
+    GpuInvocation invocation(of, emitter, at);
+    Value number = invocation.number();
+    emitter.when(invocation.less(number, countTiles(emitter.scalars)),
+                 [&] { TileEmitter(of.value, tile, emitter, at.output).run(number); });
+  }
+  std::string describe() const override {
+    return "tiles of " + std::to_string(tile.rows) + "x" + std::to_string(tile.columns) + ", workgroups of " +
+           std::to_string(of.features.invocations);
+  }
+
+private:
+  Value countTiles(FunctionScalars &scalars) const {
+    SmallVector<Value> sizes = scalars.sizes(of.value);
+    auto product = [&](ArrayRef<unsigned> dims) {
+      return scalars.product(llvm::map_to_vector(dims, [&](unsigned dim) { return sizes[dim]; }));
+    };
+    Value rows = scalars.ceilDiv(product(tile.rowDims), tile.rows);
+    Value columns = scalars.ceilDiv(sizes[tile.columnDim], tile.columns);
+    return scalars.mul(product(tile.batchDims), scalars.mul(rows, columns));
+  }
+
+  GpuValue of;
+  const GpuTile &tile;
+};
+
 } // namespace
 
-Value mlir::heddle::codegen::countTiles(const GpuNest &nest, FunctionScalars &scalars) {
-  SmallVector<Value> sizes = scalars.sizes(nest.value);
-  auto product = [&](ArrayRef<unsigned> dims) {
-    return scalars.product(llvm::map_to_vector(dims, [&](unsigned dim) { return sizes[dim]; }));
-  };
-  Value rows = scalars.ceilDiv(product(nest.tile->rowDims), nest.tile->rows);
-  Value columns = scalars.ceilDiv(sizes[nest.tile->columnDim], nest.tile->columns);
-  return scalars.mul(product(nest.tile->batchDims), scalars.mul(rows, columns));
-}
-
-void mlir::heddle::codegen::emitTile(const GpuNest &nest, ElementEmitter &emitter, Value tile, const Buffer &output) {
-  TileEmitter(nest, emitter, output).run(tile);
+std::unique_ptr<GpuStrategy> mlir::heddle::codegen::makeStrategy(const GpuValue &of, const GpuTile &plan) {
+  return std::make_unique<GpuTilesNest>(of, plan);
 }

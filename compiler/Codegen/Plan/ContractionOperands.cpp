@@ -11,6 +11,26 @@ bool mlir::heddle::codegen::dependsOn(AffineMap map, unsigned dim) {
   return llvm::any_of(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
 }
 
+bool mlir::heddle::codegen::dependsOn(OpOperand *input, unsigned loop) {
+  return dependsOn(cast<linalg::GenericOp>(input->getOwner()).getMatchingIndexingMap(input), loop);
+}
+
+std::optional<unsigned> mlir::heddle::codegen::loopOf(linalg::GenericOp op, ArrayRef<int64_t> position, int64_t dim) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (auto [expr, at] : llvm::zip_equal(map.getResults(), position))
+    if (auto loop = dyn_cast<AffineDimExpr>(expr); loop && at == dim)
+      return loop.getPosition();
+  return std::nullopt;
+}
+
+std::optional<SplitOperands> mlir::heddle::codegen::splitOperands(linalg::GenericOp op, unsigned columnLoop) {
+  SplitOperands split;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (!op.getMatchingBlockArgument(input).use_empty())
+      (dependsOn(input, columnLoop) ? split.columns : split.others).push_back(input);
+  return split.columns.empty() || split.others.empty() ? std::nullopt : std::optional(std::move(split));
+}
+
 bool mlir::heddle::codegen::isContiguous(AffineMap map, unsigned dim) {
   unsigned rank = map.getNumResults();
   for (unsigned i = 0; i + 1 < rank; ++i)

@@ -10,6 +10,19 @@
 namespace mlir::heddle::codegen {
 
 bool dependsOn(AffineMap map, unsigned dim);
+bool dependsOn(OpOperand *input, unsigned loop);
+
+// The op's loop that is a dimension of the value. `position`: of the op's result 0, as RowStep has it.
+std::optional<unsigned> loopOf(linalg::GenericOp op, ArrayRef<int64_t> position, int64_t dim);
+
+// The inputs of a reduction that a loop walks, that of the result's columns, and the others. Not inputs that only give
+// a size, as that of a pool's window.
+struct SplitOperands {
+  SmallVector<OpOperand *> columns, others;
+};
+// None where one side has no input: then none is used for several columns or for several rows. The one rule for what
+// is computed in tiles of rows times columns, whatever the products and sums are.
+std::optional<SplitOperands> splitOperands(linalg::GenericOp op, unsigned columnLoop);
 
 // Neighbours along the loop are neighbours in memory.
 bool isContiguous(AffineMap map, unsigned dim);

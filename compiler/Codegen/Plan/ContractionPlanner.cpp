@@ -33,12 +33,10 @@ private:
     std::optional<unsigned> lane = getLoopOf(step, *nest.laneDim);
     if (!lane || !type.getElementType().isIntOrFloat() || step.op.getNumDpsInits() != 1)
       return false;
-    SmallVector<OpOperand *> columns, others;
-    for (OpOperand *input : step.op.getDpsInputOperands())
-      if (!step.op.getMatchingBlockArgument(input).use_empty()) // a pool's operand that only gives the window's size
-        (dependsOn(step.op.getMatchingIndexingMap(input), *lane) ? columns : others).push_back(input);
-    if (columns.empty() || others.empty())
+    std::optional<SplitOperands> split = splitOperands(step.op, *lane);
+    if (!split)
       return false;
+    ArrayRef<OpOperand *> columns = split->columns, others = split->others;
     auto mapOf = [&](OpOperand *input) { return step.op.getMatchingIndexingMap(input); };
     // Operands that are read together, as quantised weights with their scales: panels are theirs if they have equal ones.
     int64_t panel = panelOf(mapOf(columns.front()), *lane);
@@ -48,7 +46,7 @@ private:
         panel > 0 || llvm::all_of(columns, [&](OpOperand *input) { return isContiguous(mapOf(input), *lane); });
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       std::optional<unsigned> loop = getLoopOf(step, dim);
-      auto uses = [&](OpOperand *input) { return dependsOn(step.op.getMatchingIndexingMap(input), *loop); };
+      auto uses = [&](OpOperand *input) { return dependsOn(input, *loop); };
       if (!loop || dim == *nest.laneDim)
         continue;
       if (llvm::any_of(columns, uses))

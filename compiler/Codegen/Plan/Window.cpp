@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/Window.h"
 
-#include "compiler/Codegen/Plan/Configure.h"
+#include "compiler/Codegen/Plan/ContractionOperands.h"
 #include "compiler/Codegen/Plan/Strides.h"
 
 using namespace mlir;
 using namespace mlir::heddle::codegen;
 
 std::optional<unsigned> mlir::heddle::codegen::getLoopOf(const RowStep &step, int64_t dim) {
-  linalg::GenericOp op = step.op;
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  for (auto [expr, position] : llvm::zip_equal(map.getResults(), step.position))
-    if (auto loop = dyn_cast<AffineDimExpr>(expr); loop && position == dim)
-      return loop.getPosition();
-  return std::nullopt;
+  return loopOf(step.op, step.position, dim);
 }
 
 int64_t mlir::heddle::codegen::evaluateAt(AffineExpr expr, ArrayRef<int64_t> dims) {
