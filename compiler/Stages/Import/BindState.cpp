@@ -63,7 +63,7 @@ static std::optional<unsigned> indexOf(const std::vector<std::string> &names, St
 
 namespace {
 
-struct BindState : heddle::impl::BindStateBase<BindState> {
+struct BindState : mlir::heddle::impl::BindStateBase<BindState> {
   using BindStateBase::BindStateBase;
 
   void runOnOperation() override {

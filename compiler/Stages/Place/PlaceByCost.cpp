@@ -21,7 +21,7 @@ static std::string toMs(uint64_t ns) { return llvm::formatv("{0:f3} ms", ns / 1e
 
 namespace {
 
-struct PlaceByCost : heddle::impl::PlaceByCostBase<PlaceByCost> {
+struct PlaceByCost : mlir::heddle::impl::PlaceByCostBase<PlaceByCost> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     flow::Topology topology = flow::Topology::of(module);
