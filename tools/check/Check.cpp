@@ -352,7 +352,7 @@ FailureOr<bool> Checker::run() {
   if (failed(startAt(module)) || failed(conclude(StageReport{Stage::Import})))
     return failure();
   CompileOptions compile = options.compile;
-  compile.compileTo = Stage::Package;
+  compile.output.compileTo = Stage::Package;
   LogicalResult compiled =
       runStages(module, compile, nullptr, [&](Stage stage, ModuleOp module) { return visit(stage, module); });
   if (!found && failed(compiled))
