@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Border.h"
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/Nest.h"
 
 using namespace mlir;
@@ -141,8 +142,7 @@ Nest mlir::heddle::codegen::makeBorder(tensor::PadOp pad, const cpu::CpuFeatures
   border.masks = features.masks;
   RankedTensorType type = pad.getResultType();
   int64_t last = type.getRank() == 0 ? 1 : type.getShape().back();
-  int64_t bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
   border.width =
-      configureWidth(ShapedType::isDynamic(last) ? Size() : Size(last), std::max<int64_t>(1, bits / 8), features);
+      configureWidth(ShapedType::isDynamic(last) ? Size() : Size(last), storageBytes(type.getElementType()), features);
   return border;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/ChainNest.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/ContractionSpace.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
@@ -241,8 +242,7 @@ struct ChainSpace {
 };
 
 int64_t bytesOf(const Nest &stage) {
-  Type element = cast<RankedTensorType>(stage.value.getType()).getElementType();
-  return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+  return storageBytes(cast<RankedTensorType>(stage.value.getType()).getElementType());
 }
 
 // Elements from one row of a stage's block to the next: lines of their own, and not a power of two apart.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/ContractionSpace.h"
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/DotOperands.h"
 #include "compiler/Codegen/RowCopy.h"
 
@@ -42,7 +43,7 @@ SmallVector<Value> mlir::heddle::codegen::reductionSizes(linalg::GenericOp op, F
 Value mlir::heddle::codegen::panelBytes(const Nest &nest, unsigned operand, FunctionScalars &scalars) {
   linalg::GenericOp op = nest.steps.front().op;
   auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
-  int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  int64_t bytes = storageBytes(type.getElementType());
   Value total = scalars.mul(scalars.product(reductionSizes(op, scalars)), scalars.constant(bytes * tileColumns(nest)));
   return scalars.mul(scalars.ceilDiv(total, 64), scalars.constant(64));
 }

@@ -2,6 +2,7 @@
 #include "compiler/Codegen/DotOperands.h"
 #include "compiler/Codegen/ContractionSpace.h"
 #include "compiler/Codegen/IR/KernelOps.h"
+#include "heddle/contract/StorageBytes.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -106,10 +107,13 @@ static Value countGroups(const Nest &nest, const Reductions &all, FunctionScalar
                      scalars.ceilDiv(all.sizes.back(), nest.integer->group()));
 }
 
+static int64_t groupBytes(const IntegerContraction &form) {
+  return *::heddle::contract::packedBytes(form.partBits(), form.group());
+}
+
 static Value groupsBytes(const Nest &nest, int64_t copies, const Reductions &all, FunctionScalars &scalars) {
   const IntegerContraction &form = *nest.integer;
-  Value bytes =
-      scalars.mul(countGroups(nest, all, scalars), scalars.constant(copies * form.group() * form.partBits() / 8));
+  Value bytes = scalars.mul(countGroups(nest, all, scalars), scalars.constant(copies * groupBytes(form)));
   return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
 }
 
@@ -127,7 +131,7 @@ static Value rowBytes(const Nest &nest, const Reductions &all, FunctionScalars &
   if (nest.usesTileRegisters())
     return groupsBytes(nest, nest.contraction.rows(), all, scalars);
   const IntegerContraction &form = *nest.integer;
-  Value row = scalars.mul(blockRowGroups(nest, all, scalars), scalars.constant(form.group() * form.partBits() / 8));
+  Value row = scalars.mul(blockRowGroups(nest, all, scalars), scalars.constant(groupBytes(form)));
   return scalars.mul(scalars.product(blockExtents(nest, scalars)), row);
 }
 

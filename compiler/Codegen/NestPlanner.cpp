@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/NestPlanner.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/ContractionOperands.h"
 #include "compiler/Codegen/ContractionPlanner.h"
 #include "compiler/Codegen/RowClasses.h"
@@ -30,9 +31,7 @@ Size mlir::heddle::codegen::sizeOf(RankedTensorType type, int64_t dim) {
   return type.isDynamicDim(dim) ? Size() : Size(type.getDimSize(dim));
 }
 
-int64_t mlir::heddle::codegen::elementBytes(Type type) {
-  return std::max<int64_t>(1, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8);
-}
+int64_t mlir::heddle::codegen::elementBytes(Type type) { return storageBytes(type); }
 
 namespace {
 

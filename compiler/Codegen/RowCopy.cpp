@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/RowCopy.h"
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
-
-static int64_t elementBytes(RankedTensorType type) { return std::max<int64_t>(1, type.getElementTypeBitWidth() / 8); }
 
 Size mlir::heddle::codegen::copyableRowBytes(OpOperand &operand, ArrayRef<unsigned> rows) {
   auto op = cast<linalg::GenericOp>(operand.getOwner());
@@ -24,7 +23,7 @@ Size mlir::heddle::codegen::copyableRowBytes(OpOperand &operand, ArrayRef<unsign
                  return isa<AffineDimExpr, AffineConstantExpr>(expr) && expr != k;
                });
   bool walksAll = llvm::all_of(rows, [&](unsigned loop) { return map.isFunctionOfDim(loop); });
-  return isRun && walksAll ? Size(type.getShape().back() * elementBytes(type)) : std::nullopt;
+  return isRun && walksAll ? Size(type.getShape().back() * storageBytes(type.getElementType())) : std::nullopt;
 }
 
 OpOperand &RowCopy::operand() const {
@@ -35,14 +34,15 @@ OpOperand &RowCopy::operand() const {
 // Elements from one row to the next: an odd number of lines, so that rows follow one another through the sets.
 static Value rowElements(const Nest &nest, FunctionScalars &scalars) {
   auto type = cast<RankedTensorType>(nest.steps.front().op->getOperand(*nest.copied).getType());
-  int64_t line = 64 / elementBytes(type);
+  int64_t line = 64 / storageBytes(type.getElementType());
   return scalars.constant(((type.getShape().back() + line - 1) / line | 1) * line);
 }
 
 Value RowCopy::bytes(const Nest &nest, FunctionScalars &scalars) {
   auto type = cast<RankedTensorType>(nest.steps.front().op->getOperand(*nest.copied).getType());
   Value rows = scalars.product(blockExtents(nest, scalars));
-  return scalars.mul(rows, scalars.mul(rowElements(nest, scalars), scalars.constant(elementBytes(type))));
+  return scalars.mul(rows,
+                     scalars.mul(rowElements(nest, scalars), scalars.constant(storageBytes(type.getElementType()))));
 }
 
 Buffer RowCopy::makeBuffer() const {

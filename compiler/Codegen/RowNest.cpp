@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nests of kinds Elements, Rows and Columns.
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Nest.h"
 
@@ -102,9 +103,8 @@ SmallVector<Value> bufferSizes(const RowStep &step, FunctionScalars &scalars) {
 }
 
 Value bufferBytes(const RowStep &step, Value result, FunctionScalars &scalars) {
-  int64_t bits = cast<RankedTensorType>(result.getType()).getElementType().getIntOrFloatBitWidth();
-  Value bytes =
-      scalars.mul(scalars.product(bufferSizes(step, scalars)), scalars.constant(std::max<int64_t>(bits / 8, 1)));
+  int64_t element = storageBytes(cast<RankedTensorType>(result.getType()).getElementType());
+  Value bytes = scalars.mul(scalars.product(bufferSizes(step, scalars)), scalars.constant(element));
   return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Results that are larger than the caches are written past them.
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/Nest.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -8,8 +9,6 @@
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
-
-static int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8); }
 
 // Two copies of a function's polynomial are too much code for a size that may never come.
 static bool computesFunctions(func::FuncOp func) {
@@ -25,7 +24,7 @@ bool mlir::heddle::codegen::mayStream(const Nest &nest, FunctionScalars &scalars
   if (nest.binding < 0 || nest.width == 1 || nest.apart.any() || !type.getElementType().isIntOrFloat())
     return false;
   if (type.hasStaticShape())
-    return type.getNumElements() * elementBytes(type.getElementType()) >= kStreamBytes;
+    return type.getNumElements() * storageBytes(type.getElementType()) >= kStreamBytes;
   return nest.kind != NestKind::Elements || !computesFunctions(scalars.getSource());
 }
 
@@ -38,7 +37,7 @@ void mlir::heddle::codegen::emitStreaming(const Nest &nest, ElementEmitter &emit
   Location loc = lanes.loc;
   FunctionScalars &scalars = emitter.scalars;
   constexpr int64_t kLine = 64;
-  int64_t bytes = elementBytes(cast<RankedTensorType>(nest.value.getType()).getElementType());
+  int64_t bytes = storageBytes(cast<RankedTensorType>(nest.value.getType()).getElementType());
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, output.memory);
   Value row = builder.createOrFold<arith::MulIOp>(loc, rowElements, lanes.index(bytes));
   Value bits = builder.createOrFold<arith::OrIOp>(loc, address, row);

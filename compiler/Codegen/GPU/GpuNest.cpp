@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/GPU/GpuNest.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/Border.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
@@ -368,7 +369,7 @@ private:
   int64_t rowBytes(const GpuStep &step) const {
     int64_t bytes = 0;
     for (Type type : step.op->getResultTypes())
-      bytes += std::max<int64_t>(1, cast<RankedTensorType>(type).getElementTypeBitWidth() / 8);
+      bytes += storageBytes(cast<RankedTensorType>(type).getElementType());
     return bytes;
   }
   // Half of shared memory is for rows of free size where there are some, an eighth for reductions.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Codegen/TilePatterns.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -74,7 +75,7 @@ template <typename Op> struct MemoryLowering : ConvertOpToLLVMPattern<Op> {
     Location loc = op.getLoc();
     auto type = cast<MemRefType>(op.getMemory().getType());
     Value address = this->getStridedElementPtr(rewriter, loc, type, adaptor.getMemory(), adaptor.getOffset());
-    int64_t elementBytes = type.getElementTypeBitWidth() / 8;
+    int64_t elementBytes = storageBytes(type.getElementType());
     Value bytes =
         LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), rewriter.getI64IntegerAttr(elementBytes));
     Value stride = LLVM::MulOp::create(rewriter, loc, adaptor.getStride(), bytes);
