@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that no importer has a number of a machine or of code generation (docs/design/import.md).
+"""Checks that no importer has a number of a machine or of code generation (docs/design/import.md), and that bytes are
+computed from bits in one place.
 
   check_numbers.py [--root DIR]
 
 Every numeric constant `constexpr … kName` in compiler/Stages/Import stands in ALLOWED with the kind of reason for it.
 None of them is speed: what decides which of two right forms is the faster one is a field of FormModel
 (compiler/Target/Forms), which a target may set. A new constant is a row here, or a field there.
+
+What numbers take in memory says storageBytes(): heddle/contract/StorageBytes.h for bits and the artifact's types,
+compiler/Analysis/StorageBytes.h for MLIR's. Elsewhere nothing divides a width by 8: such copies disagreed on numbers of
+less than a byte, and on indices.
 """
 import argparse
 import pathlib
@@ -75,6 +80,21 @@ ALLOWED = {
     "UnpoolingCheck.cpp": {"program": "kMostRows"},
 }
 
+# Where bits become bytes, and what looks like it elsewhere. A product with a count, `count * bits / 8`, is of packed
+# bits and no size in memory; a comparison of widths is none either.
+STORAGE = {"contract/include/heddle/contract/StorageBytes.h", "compiler/Analysis/StorageBytes.h"}
+WIDTH = r"(?:\w+BitWidth\(\)|\w*[bB]itsOf\([^;]*?\)|(?<![*] )\b(?:\w+(?:\.|->|\(\)))*(?:[a-z]\w*)?(?:[bB]its|[wW]idth)(?:\(\))?)"
+BYTES = re.compile(rf"{WIDTH}\)*\s*(?:\+\s*7\s*\)+\s*)?(?:/\s*8\b|>>\s*3\b)"
+                   rf"|\w*[cC]eil\w*\([^;]*?{WIDTH}[^;,]*,\s*8\)"
+                   rf"|max[^;]*?8u?\b[^;]*?BitWidth\(\)|max[^;]*?BitWidth\(\),\s*8u?\)")
+HALVES = ("bindings/", "compiler/", "contract/", "runtime/", "tools/")
+
+
+def bytes_by_hand(text):
+    """The lines of a file that compute bytes from bits."""
+    text = re.sub(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"', "", text)
+    return [text.count("\n", 0, match.start()) + 1 for match in BYTES.finditer(text)]
+
 
 def numbers(text):
     """(line, name) of each numeric constant of a file."""
@@ -95,6 +115,10 @@ def check(root, allowed=None):
     for reasons in allowed.values():
         errors += [f"'{reason}' is no reason; known: {', '.join(REASONS)}" for reason in reasons if reason not in REASONS]
     for path in tracked_files(root, CPP_SUFFIXES):
+        if path.startswith(HALVES) and path not in STORAGE:
+            errors += [f"{path}:{line}: bytes of so many bits are storageBytes() (compiler/Analysis/StorageBytes.h, "
+                       "heddle/contract/StorageBytes.h), which knows numbers of less than a byte"
+                       for line in bytes_by_hand((pathlib.Path(root) / path).read_text())]
         if not path.startswith(FOLDER) or SKIPPED & set(path.split("/")):
             continue
         file = path.rsplit("/", 1)[1]

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Quantities in messages, spelt as the tools do (tools/lib/Quantities.h).
+// Quantities in messages and flags.
 #ifndef HEDDLE_COMPILER_DIALECT_QUANTITIES_H
 #define HEDDLE_COMPILER_DIALECT_QUANTITIES_H
 
+#include "heddle/contract/Quantities.h"
+
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <optional>
 #include <string>
 
 namespace mlir::heddle {
 
-// "512 B", "16.0 KiB", "1.5 MiB", "2.0 GiB".
-inline std::string formatBytes(uint64_t bytes) {
-  if (bytes < 1024)
-    return std::to_string(bytes) + " B";
-  const char *const units[] = {"KiB", "MiB", "GiB"};
-  double value = bytes / 1024.0;
-  unsigned unit = 0;
-  for (; unit < 2 && value >= 1024; ++unit)
-    value /= 1024;
-  return llvm::formatv("{0:f1} {1}", value, units[unit]);
-}
+using ::heddle::contract::formatBytes;
+using ::heddle::contract::formatCount;
 
 // 4096, 512MiB, 1.5GiB, 2TiB, and with powers of 1000 as 2GB; none for anything else, or 2^63 bytes and more.
 inline std::optional<int64_t> parseBytes(llvm::StringRef text) {
@@ -42,11 +34,6 @@ inline std::optional<int64_t> parseBytes(llvm::StringRef text) {
   if (!(number >= 1 && number < 9.2e18))
     return std::nullopt;
   return static_cast<int64_t>(number);
-}
-
-// "1 op", "2 ops", "0 dispatches".
-inline std::string formatCount(uint64_t count, llvm::StringRef noun) {
-  return llvm::formatv("{0} {1}{2}", count, noun, count == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
 }
 
 } // namespace mlir::heddle

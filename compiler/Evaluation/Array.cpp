@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Evaluation/Array.h"
 
+#include "compiler/Analysis/StorageBytes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -9,16 +11,13 @@
 #include <optional>
 
 using namespace mlir;
+using namespace mlir::heddle;
 using namespace mlir::heddle::evaluation;
 
 unsigned mlir::heddle::evaluation::byteWidth(Type type) {
-  if (type.isIndex())
-    return 8;
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    unsigned width = integer.getWidth();
-    return width == 1 || width == 8 ? 1 : width == 16 || width == 32 || width == 64 ? width / 8 : 0;
-  }
-  return type.isF16() || type.isBF16() ? 2 : type.isF32() ? 4 : type.isF64() ? 8 : 0;
+  bool isInteger = type.isInteger() && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
+  bool isKnown = type.isIndex() || isInteger || type.isF16() || type.isBF16() || type.isF32() || type.isF64();
+  return isKnown ? storageBytes(type) : 0;
 }
 
 SmallVector<int64_t> mlir::heddle::evaluation::denseStrides(ArrayRef<int64_t> shape) {

@@ -115,7 +115,7 @@ LogicalResult writeModule(ModuleOp module, StringRef path) {
 
 } // namespace
 
-FormModel mlir::heddle::formModelOf(const std::vector<std::string> &targetDevices) {
+FormModel mlir::heddle::formModelOf(ArrayRef<DeviceFlag> targetDevices) {
   auto isOf = [](const DeviceSpec &spec, const Target &target) {
     if (spec.kind == DeviceSpec::Alias)
       return llvm::any_of(target.getAliases(), [&](const DeviceAlias &alias) { return alias.name == spec.text; });
@@ -125,10 +125,7 @@ FormModel mlir::heddle::formModelOf(const std::vector<std::string> &targetDevice
            llvm::any_of(words, [&](StringRef word) { return target.handles(word); });
   };
   std::optional<FormModel> forms;
-  for (const std::string &text : targetDevices) {
-    DeviceFlag flag;
-    if (parseDeviceFlag(text, flag))
-      continue;
+  for (const DeviceFlag &flag : targetDevices)
     for (const DeviceSpec &spec : flag.specs)
       for (const Target *target : getTargets())
         if (isOf(spec, *target)) {
@@ -139,19 +136,18 @@ FormModel mlir::heddle::formModelOf(const std::vector<std::string> &targetDevice
           else
             forms = asked;
         }
-  }
   return forms.value_or(FormModel());
 }
 
 static ImportOptions importOptionsOf(const CompileOptions &options) {
-  return {.states = options.states,
-          .donations = options.donations,
-          .others = options.otherModels,
-          .meshSizes = options.meshSizes,
-          .shardFile = options.shardFile,
-          .dims = options.dims,
-          .outputAll = options.outputAll,
-          .forms = formModelOf(options.targetDevices)};
+  return {.states = options.state.bound,
+          .donations = options.state.donated,
+          .others = options.model.others,
+          .meshSizes = options.ranks.meshSizes,
+          .shardFile = options.ranks.shardFile,
+          .dims = options.model.dims,
+          .outputAll = options.model.outputAll,
+          .forms = formModelOf(options.devices.targets)};
 }
 
 // {entry point: {argument: bound}} of arguments that are indices, for who makes up inputs. Nothing after this needs it.
@@ -180,13 +176,14 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
   if (!module)
     return failure();
   llvm::json::Object bounds = takeIndexBounds(*module);
-  if (failed(applyExpected(*module, options.expected)))
+  if (failed(applyExpected(*module, options.model.expected)))
     return failure();
   result.stages.push_back({Stage::Import, whole.ms()});
   if (failed(dumpStage(*module, Stage::Import, options)))
     return failure();
   auto count = [&](Stage stage, ModuleOp current) {
-    if (stage == Stage::Devices && !options.topology.empty() && failed(applyTopology(current, options.topology)))
+    if (stage == Stage::Devices && !options.placement.topology.empty() &&
+        failed(applyTopology(current, options.placement.topology)))
       return failure();
     if (stage == Stage::Place || stage == Stage::Resolve) { // which may add dispatches that change layouts
       countGraph(current, result);
@@ -198,10 +195,10 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
         result.graph["rows"] = std::move(rows);
     if (stage == Stage::Schedule)
       result.transientBytes = countTransients(current);
-    if (stage == Stage::Schedule && tune && options.compileTo > Stage::Schedule)
+    if (stage == Stage::Schedule && tune && options.output.compileTo > Stage::Schedule)
       result.tuned = tuneExecutables(current, *tune);
     if (stage == Stage::Schedule)
-      codegen::ObjectCache::attach(current, options.kernelCache, options.compilerIdentity);
+      codegen::ObjectCache::attach(current, options.code.kernelCache, options.code.compilerIdentity);
     if (stage == Stage::Codegen)
       codegen::ObjectCache::detach(current);
     if (stage >= Stage::Form)
@@ -210,9 +207,9 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
   };
   if (failed(runStages(*module, options, &result.stages, count)))
     return failure();
-  if (options.compileTo == Stage::Package) {
+  if (options.output.compileTo == Stage::Package) {
     Stopwatch package;
-    PackageOptions contents{options.producer, ""};
+    PackageOptions contents{options.output.producer, ""};
     llvm::raw_string_ostream(contents.report) << llvm::json::Value(
         llvm::json::Object{{"graph", std::move(result.graph)}, {"index_bounds", std::move(bounds)}});
     if (failed(writeArtifact(*module, output, contents)))

@@ -31,17 +31,16 @@ struct CompileReport {
   TuneReport tuned;                          // with `tune`
 };
 
-// Compiles `model` (.onnx, .mlir, .mlirbc) and writes `output`: the artifact, or the IR after `options.compileTo` if
-// that is not `package` (bytecode when the name ends in .mlirbc). Nothing is left at `output` when it fails; errors are
-// diagnostics of the context. `report` may be null.
-// With `tune` tiles of costly kernels are measured before stage `codegen`.
+// Compiles `model` (.onnx, .mlir, .mlirbc) and writes `output`: the artifact, or the IR after
+// `options.output.compileTo` if that is not `package` (bytecode when the name ends in .mlirbc). Nothing is left at
+// `output` when it fails; errors are diagnostics of the context. `report` may be null. With `tune` tiles of costly
+// kernels are measured before stage `codegen`.
 LogicalResult compileModel(StringRef model, StringRef output, MLIRContext *context, const CompileOptions &options,
                            CompileReport *report = nullptr, const TuneOptions *tune = nullptr);
 
 // The forms of ops for the devices of `--target-device=` (Target::getFormModel): a program is imported once for all of
-// them, so rows of scalar code are short if one wants that, and the rest is as the first has it. Flags that are none
-// are left to stage `devices`.
-FormModel formModelOf(const std::vector<std::string> &targetDevices);
+// them, so rows of scalar code are short if one wants that, and the rest is as the first has it.
+FormModel formModelOf(ArrayRef<DeviceFlag> targetDevices);
 
 // The report as the JSON object of `--stats`.
 std::string toJson(const CompileReport &report);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Pipelines/Tune.h"
@@ -60,11 +61,11 @@ public:
     if (!tensor || !tensor.hasStaticShape())
       return false;
     RankedTensorType physical = encoding::getLayout(tensor) ? encoding::getPhysicalType(tensor) : tensor;
-    if (!physical || !physical.hasStaticShape() || !physical.getElementType().isIntOrIndexOrFloat())
+    std::optional<int64_t> needed =
+        physical && isStored(physical.getElementType()) ? tensorBytes(physical) : std::nullopt;
+    if (!needed)
       return false;
-    Type element = physical.getElementType();
-    size_t width = element.isIndex() ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8;
-    size_t bytes = (physical.getNumElements() * width + 63) / 64 * 64 + 64;
+    size_t bytes = llvm::alignTo(*needed, 64) + 64;
     memory.emplace_back(static_cast<char *>(std::aligned_alloc(64, bytes)), std::free);
     if (!memory.back())
       return false;

@@ -45,49 +45,47 @@ static const StageInfo kStages[] = {
     {Stage::Import, "import", "only func, linalg, tensor, arith, math, scf, our ops; every dynamic dimension named",
      nullptr},
     {Stage::Devices, "devices", "every device symbol has a registered driver and executable targets",
-     [](OpPassManager &pm, const CompileOptions &options) {
-       buildDevicesPipeline(pm, {options.targetDevices, options.targetCpus, options.defaultDevice, options.placeFile});
-     }},
+     [](OpPassManager &pm, const CompileOptions &options) { buildDevicesPipeline(pm, options.devices); }},
     {Stage::Partition, "partition",
      "all members meet each collective, which moves whole pieces; what is marked for streams is a loop",
      [](OpPassManager &pm, const CompileOptions &options) {
-       pm.addPass(createPrepareWholePrograms(options.chooseShardings));
-       buildRanksPipeline(pm, {options.meshSizes, options.chooseShardings, options.overlapPieces});
-       buildStreamsPipeline(pm, {options.strictFloat});
+       pm.addPass(createPrepareWholePrograms(options.ranks.chooseShardings));
+       buildRanksPipeline(pm, {options.ranks.meshSizes, options.ranks.chooseShardings, options.ranks.overlapPieces});
+       buildStreamsPipeline(pm, {options.code.strictFloat});
      }},
     {Stage::Simplify, "simplify", "still well formed",
-     [](OpPassManager &pm, const CompileOptions &options) { buildSimplifyPipeline(pm, {options.placeByCost}); }},
+     [](OpPassManager &pm, const CompileOptions &options) { buildSimplifyPipeline(pm, {options.placement.byCost}); }},
     {Stage::Encode, "encode",
      "convolutions have their channels last; no transpose of a transpose; encodings at contractions",
      [](OpPassManager &pm, const CompileOptions &options) {
        EncodeOptions encode;
-       encode.precision = options.precision;
-       encode.setEncodings = options.dataTiling != DataTiling::Off;
+       encode.precision = options.code.precision;
+       encode.setEncodings = options.layout.dataTiling != DataTiling::Off;
        encode.chooseReductions = [&](OpPassManager &reductions) {
-         reductions.addPass(createChooseReductions({options.splitStrategy, options.strictFloat}));
+         reductions.addPass(createChooseReductions({options.split.strategy, options.code.strictFloat}));
        };
-       if (options.dataTiling == DataTiling::Early)
+       if (options.layout.dataTiling == DataTiling::Early)
          encode.finish = [&](OpPassManager &encodings) {
            encodings.addPass(createVerifyEarly());
-           buildEarlyResolvePipeline(encodings, {options.layoutResolver, options.sizesOnly});
+           buildEarlyResolvePipeline(encodings, {options.layout.resolver, options.layout.sizesOnly});
          };
        buildEncodePipeline(pm, encode);
      }},
     {Stage::Form, "form", "tensors are computed in executables and nowhere else; long reductions in parts",
      [](OpPassManager &pm, const CompileOptions &options) {
-       buildFormPipeline(pm, {options.placeByCost, [&](OpPassManager &regions) {
-                                regions.addPass(createSplitReductions({options.strictFloat}));
+       buildFormPipeline(pm, {options.placement.byCost, [&](OpPassManager &regions) {
+                                regions.addPass(createSplitReductions({options.code.strictFloat}));
                               }});
        pm.addPass(createHoistInvariants());
        pm.addPass(createVerifyStreams());
      }},
     {Stage::Place, "place", "one device per op, every crossing a transfer",
      [](OpPassManager &pm, const CompileOptions &options) {
-       buildPlacePipeline(pm, {options.placeByCost, options.overlapBranches});
+       buildPlacePipeline(pm, {options.placement.byCost, options.split.overlapBranches});
      }},
     {Stage::Resolve, "resolve", "no abstract encoding; parameters in their layouts",
      [](OpPassManager &pm, const CompileOptions &options) {
-       buildResolvePipeline(pm, {options.layoutResolver, options.sizesOnly});
+       buildResolvePipeline(pm, {options.layout.resolver, options.layout.sizesOnly});
      }},
     {Stage::Schedule, "schedule", "race-free, freed once, acyclic",
      [](OpPassManager &pm, const CompileOptions &) {
@@ -96,7 +94,7 @@ static const StageInfo kStages[] = {
        buildSchedulePipeline(pm);
      }},
     {Stage::Codegen, "codegen", "every executable has a variant for every target",
-     [](OpPassManager &pm, const CompileOptions &options) { buildCodegenPipeline(pm, {options.optLevel}); }},
+     [](OpPassManager &pm, const CompileOptions &options) { buildCodegenPipeline(pm, {options.code.optLevel}); }},
     {Stage::Package, "package", "the artifact verifier accepts it",
      [](OpPassManager &pm, const CompileOptions &) { buildPackagePipeline(pm); }},
 };
@@ -113,11 +111,11 @@ std::optional<Stage> mlir::heddle::parseStage(StringRef name) {
 }
 
 LogicalResult mlir::heddle::dumpStage(ModuleOp module, Stage stage, const CompileOptions &options) {
-  if (options.dumpDir.empty())
+  if (options.output.dumpDir.empty())
     return success();
-  if (std::error_code error = llvm::sys::fs::create_directories(options.dumpDir))
-    return module.emitError() << "cannot make the dump folder '" << options.dumpDir << "': " << error.message();
-  SmallString<128> path(options.dumpDir);
+  if (std::error_code error = llvm::sys::fs::create_directories(options.output.dumpDir))
+    return module.emitError() << "cannot make the dump folder '" << options.output.dumpDir << "': " << error.message();
+  SmallString<128> path(options.output.dumpDir);
   std::string name;
   llvm::raw_string_ostream(name) << llvm::format("%02d-", static_cast<int>(stage) + 1) << getInfo(stage).name
                                  << ".mlir";
@@ -185,8 +183,8 @@ static void keepToLimit(ModuleOp module, const CompileOptions &options, TimingSc
   TimingScope scope = timing.nest("--max-transient");
   intent::decompose(module); // parts are along loops
   CompileOptions trial = options;
-  trial.sizesOnly = true;
-  limitTransients(module, *options.maxTransient, [&](ModuleOp copy) {
+  trial.layout.sizesOnly = true;
+  limitTransients(module, *options.split.maxTransient, [&](ModuleOp copy) {
     for (const StageInfo &info : kStages)
       if (info.build && info.stage >= Stage::Partition && info.stage <= Stage::Schedule &&
           failed(runStage(copy, info, trial, scope)))
@@ -198,21 +196,21 @@ static void keepToLimit(ModuleOp module, const CompileOptions &options, TimingSc
 LogicalResult mlir::heddle::runStages(ModuleOp module, const CompileOptions &options, std::vector<StageTime> *times,
                                       const StageHook &afterStage) {
   DefaultTimingManager timing;
-  timing.setEnabled(options.timing);
+  timing.setEnabled(options.output.timing);
   TimingScope root = timing.getRootScope();
   PassFilter filter(module.getContext(), options.disabledPasses);
   for (const StageInfo &info : kStages) {
-    if (info.stage > options.compileTo)
+    if (info.stage > options.output.compileTo)
       break;
     if (!info.build)
       continue;
     auto start = std::chrono::steady_clock::now();
-    if (info.stage == Stage::Partition && options.maxTransient)
+    if (info.stage == Stage::Partition && options.split.maxTransient)
       keepToLimit(module, options, root);
     if (failed(runStage(module, info, options, root)))
       return failure();
-    if (info.stage == Stage::Schedule && options.maxTransient)
-      warnOfTransients(module, *options.maxTransient);
+    if (info.stage == Stage::Schedule && options.split.maxTransient)
+      warnOfTransients(module, *options.split.maxTransient);
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     if (times)
       times->push_back({info.stage, elapsed.count()});

@@ -83,6 +83,20 @@ struct Usage {
   std::vector<Buffer> hot; // buffers that live where too much does, the largest first
 };
 
+void mark(ArrayRef<Cut> cuts) {
+  for (const Cut &cut : cuts)
+    if (isFree(cut.growth))
+      streams::markGranules(cut.growth, granulesOf(cut));
+    else
+      streams::markParts(cut.growth, cut.parts);
+}
+
+void unmark(ArrayRef<Cut> cuts) {
+  for (const Cut &cut : cuts)
+    for (const Member &member : cut.growth.members)
+      member.op->removeAttr(kStreamAttr);
+}
+
 class Limiter {
 public:
   Limiter(ModuleOp module, uint64_t limit, const ScheduleTrial &schedule)
@@ -107,20 +121,6 @@ public:
 
 private:
   //===--- Trials -------------------------------------------------------------------------------------------------===//
-
-  static void mark(ArrayRef<Cut> cuts) {
-    for (const Cut &cut : cuts)
-      if (isFree(cut.growth))
-        streams::markGranules(cut.growth, granulesOf(cut));
-      else
-        streams::markParts(cut.growth, cut.parts);
-  }
-
-  static void unmark(ArrayRef<Cut> cuts) {
-    for (const Cut &cut : cuts)
-      for (const Member &member : cut.growth.members)
-        member.op->removeAttr(kStreamAttr);
-  }
 
   // What the program needs with these cuts; none where it does not compile so.
   std::optional<Usage> measure(ArrayRef<Cut> tried) {

@@ -16,7 +16,8 @@
 #ifndef HEDDLE_COMPILER_REFERENCE_PROGRAM_H
 #define HEDDLE_COMPILER_REFERENCE_PROGRAM_H
 
-#include "compiler/Reference/Reference.h"
+#include "compiler/Reference/Options.h"
+#include "compiler/Reference/Signature.h"
 #include "heddle/contract/Collectives.h"
 
 namespace mlir::heddle::reference {

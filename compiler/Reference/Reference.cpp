@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Reference/Reference.h"
+
 #include "compiler/Reference/Jit.h"
 #include "compiler/Reference/Program.h"
 #include "compiler/Reference/Ranks.h"

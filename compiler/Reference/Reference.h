@@ -13,8 +13,8 @@
 #ifndef HEDDLE_COMPILER_REFERENCE_REFERENCE_H
 #define HEDDLE_COMPILER_REFERENCE_REFERENCE_H
 
-#include "compiler/Reference/Tensor.h"
-#include "heddle/contract/Collectives.h"
+#include "compiler/Reference/Options.h"
+#include "compiler/Reference/Signature.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
@@ -26,31 +26,6 @@
 
 namespace mlir::heddle::reference {
 
-// An argument or result of the entry point.
-struct BoundaryValue {
-  std::string name; // heddle.name, else "arg0", "result0"
-  RankedTensorType type;
-  SmallVector<std::string> dims;       // one for each dimension: heddle.dims, "" where it has none
-  DenseElementsAttr defaultValue = {}; // heddle.default, or null
-  // heddle.sharding: for each dimension the sizes of the axes that cut it and their places among `meshSizes`, outermost
-  // first. Not sharded: no list at all, and each rank has its own.
-  std::vector<SmallVector<unsigned>> shards;
-  std::vector<int64_t> meshSizes;
-  int64_t firstRank = 0;
-  // For each dimension the positions of the whole, -1 where that is not stated, and of a granule.
-  std::vector<int64_t> wholes, granules;
-  // Axes along which parts are combined, and how.
-  std::vector<unsigned> partial;
-  ::heddle::contract::Reduction reduction = ::heddle::contract::Reduction::Sum;
-};
-
-struct Signature {
-  std::string name;
-  SmallVector<BoundaryValue> arguments, results;
-  bool hasMesh = false;
-  unsigned ranks = 1; // on how many the program runs: those of its meshes; a free size counts as 1
-};
-
 // One execution of one op of the entry point: a dispatch, or before `form` an op that computes a tensor.
 struct Step {
   std::string op; // the executable's name, else the op's ("linalg.matmul")
@@ -59,17 +34,6 @@ struct Step {
   std::vector<Tensor> operands;   // of a dispatch: its tensor operands
   std::vector<int64_t> constants; // of a dispatch: its index operands
   std::vector<Tensor> results;
-};
-
-// What flow.units and host.query "cores" are: any number is right, and with several what is split is computed in parts.
-inline constexpr int64_t kUnits = 3;
-
-struct ReferenceOptions {
-  std::string entry;                     // empty: @main, else the only public function
-  bool trace = false;                    // record every Step (slower; needs memory for one step at a time)
-  bool optimize = true;                  // false: for small work, whose code takes longer to make than to run
-  bool materialize = false;              // values with a layout are as they lie in memory; else encodings say nothing
-  size_t memoryLimit = size_t(16) << 30; // bytes of intermediate values of one run
 };
 
 class Reference {
@@ -96,22 +60,6 @@ private:
   explicit Reference(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;
 };
-
-// The entry point `run` would take, with its signature: also for callers that make inputs. Emits an error at the module
-// where there is none.
-FailureOr<Signature> signatureOf(ModuleOp module, StringRef entry = "");
-
-// The part of a rank of a sharded argument, and the whole of what all ranks give: parts behind one another, of partial
-// ones combined. "" as error; else what does not fit.
-std::string cutPart(const BoundaryValue &value, const Tensor &whole, unsigned rank, Tensor &part);
-unsigned partNumber(const BoundaryValue &value, unsigned rank); // equal for ranks that have the same part
-// The value's type, with the sizes of that part where a whole is stated. Any number.
-RankedTensorType partType(const BoundaryValue &value, unsigned number);
-std::string joinParts(const BoundaryValue &value, ArrayRef<Tensor> parts, Tensor &whole);
-
-// A misfit between inputs and signature, "" if they fit: count, element types, shapes, one size for each named
-// dimension.
-std::string misfit(const Signature &signature, ArrayRef<Tensor> inputs);
 
 } // namespace mlir::heddle::reference
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Reference/Reference.h"
+#include "compiler/Reference/Signature.h"
 
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"

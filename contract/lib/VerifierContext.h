@@ -15,6 +15,7 @@ namespace heddle::contract {
 // elements walked against the metadata's size: a file written by a builder never shares vectors and stays below it.
 class VerifierContext {
 public:
+  // Of a module whose tables FlatBuffers' own verifier has accepted. The module must outlive it.
   VerifierContext(const fb::Module &module, uint64_t metadataBytes, uint64_t dataBytes)
       : module(module), budget_(metadataBytes), packing_(kMaxPadding * dataBytes + kMorePacked) {}
 
@@ -24,6 +25,7 @@ public:
       message_ = std::move(message);
     return false;
   }
+  // Before so many elements are walked. False, with the error noted: too many.
   bool charge(uint64_t elements) {
     if (elements > budget_)
       return fail("the metadata refers to the same data more often than its size allows");
@@ -37,21 +39,24 @@ public:
     packing_ -= bytes;
     return true;
   }
+  // The first error; "" where nothing failed.
   const std::string &message() const { return message_; }
 
-  const fb::Module &module;
+  const fb::Module &module; // that is looked at
 
   // A packed parameter may be so many times as large as its rows, and as a minimum: more is a wrong layout. So many
   // times as large as the data section, and a rest, is all that a module packs.
   static constexpr uint64_t kMaxPadding = 64, kMinPackedBytes = 4096, kMorePacked = 16 << 20;
 
 private:
-  uint64_t budget_, packing_;
-  std::string message_;
+  uint64_t budget_, packing_; // what is left of each
+  std::string message_;       // the first error
 };
 
+// A vector that a table leaves out is empty.
 template <typename Vector> uint64_t sizeOf(const Vector *vector) { return vector ? vector->size() : 0; }
 
+// A string that a table leaves out is empty.
 inline std::string_view text(const flatbuffers::String *string) {
   return string ? std::string_view(string->c_str(), string->size()) : std::string_view();
 }

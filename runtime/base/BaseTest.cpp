@@ -40,7 +40,7 @@ TEST(DeviceUri, Malformed) {
 TEST(DeviceUri, UnknownOption) {
   static constexpr std::string_view known[] = {"cpu", "memory"};
   EXPECT_EQ(DeviceUri::parse("local?memroy=1")->refuseUnknownOptions(known).message(),
-            "the driver 'local' has the options cpu, memory, got 'memroy' (did you mean 'memory'?)");
+            "the driver 'local' has the options cpu, memory, got 'memroy'; did you mean 'memory'?");
   EXPECT_TRUE(DeviceUri::parse("local?cpu=1")->refuseUnknownOptions(known).ok());
 }
 

@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/base/DeviceUri.h"
 
+#include "heddle/contract/Suggest.h"
+
 #include <algorithm>
 #include <charconv>
 
 namespace heddle {
 namespace {
-
-size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t up = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = up;
-    }
-  }
-  return row[b.size()];
-}
 
 Status malformed(std::string_view text) {
   return Status(StatusCode::InvalidArgument, "a device is driver[://which][?key=value[&key=value]…], got '" +
@@ -69,7 +55,7 @@ Status DeviceUri::refuseUnknownOptions(std::span<const std::string_view> known) 
       for (std::string_view one : known)
         all += (all.empty() ? "" : ", ") + std::string(one);
       return Status(StatusCode::InvalidArgument, "the driver '" + driver + "' has the options " + all + ", got '" +
-                                                     name + "'" + didYouMean(name, known));
+                                                     name + "'" + contract::didYouMean(name, known));
     }
   return {};
 }
@@ -90,17 +76,6 @@ StatusOr<uint64_t> parseByteCount(std::string_view text) {
     return Status(StatusCode::InvalidArgument,
                   "a number of bytes is digits, optionally followed by k, m or g, got '" + std::string(text) + "'");
   return value << shift;
-}
-
-std::string didYouMean(std::string_view got, std::span<const std::string_view> candidates) {
-  std::string_view best;
-  size_t distance = got.size() / 3 + 2;
-  for (std::string_view candidate : candidates)
-    if (size_t d = editDistance(got, candidate); d < distance) {
-      distance = d;
-      best = candidate;
-    }
-  return best.empty() ? "" : " (did you mean '" + std::string(best) + "'?)";
 }
 
 } // namespace heddle

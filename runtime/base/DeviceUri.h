@@ -14,23 +14,22 @@
 namespace heddle {
 
 struct DeviceUri {
-  std::string driver;
-  std::string path;
-  std::vector<std::pair<std::string, std::string>> options;
+  std::string driver;                                       // "local"
+  std::string path;                                         // which of its devices; "" where the text says none
+  std::vector<std::pair<std::string, std::string>> options; // key and value, in the order given
 
+  // InvalidArgument for a text of another form.
   static StatusOr<DeviceUri> parse(std::string_view text);
   // The option's value, or null.
   const std::string *find(std::string_view key) const;
   // An error for an option that is not in `known`; a misspelt one gets the nearest.
   Status refuseUnknownOptions(std::span<const std::string_view> known) const;
+  // The same again, as it is written.
   std::string text() const;
 };
 
 // "64m" → 67108864; suffixes k m g (1024). InvalidArgument for anything else.
 StatusOr<uint64_t> parseByteCount(std::string_view text);
-
-// " (did you mean 'x'?)" for the candidate within a third of the letters' edits, else "".
-std::string didYouMean(std::string_view got, std::span<const std::string_view> candidates);
 
 } // namespace heddle
 

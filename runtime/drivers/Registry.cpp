@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/Registry.h"
 
+#include "heddle/contract/Suggest.h"
 #include "runtime/base/Fork.h"
 #include "runtime/drivers/cuda/CudaDriver.h"
 #include "runtime/drivers/local/LocalDriver.h"
@@ -69,7 +70,7 @@ StatusOr<const hal::Driver *> findDriver(std::string_view name) {
     list += (list.empty() ? "" : ", ") + std::string(driver->name());
   }
   return Status(StatusCode::NotFound, "the drivers are " + list + " (cpu is local, gpu is cuda or vulkan), got '" +
-                                          std::string(name) + "'" + didYouMean(name, names));
+                                          std::string(name) + "'" + contract::didYouMean(name, names));
 }
 
 std::vector<DeviceInfo> enumerateDevices() {

@@ -189,7 +189,7 @@ TEST_F(Entry, ResultStorage) {
 
 TEST_F(Entry, UnknownName) {
   EXPECT_EQ(module_->findEntryPoint("bret").status().message(),
-            "the entry points are bert, got 'bret' (did you mean 'bert'?)");
+            "the entry points are bert, got 'bret'; did you mean 'bert'?");
 }
 
 // A failed call leaves nothing behind: the next one is right.

@@ -74,6 +74,21 @@ class NumbersTest(unittest.TestCase):
         self.assertEqual(["scripts/check_numbers.py: A.cpp has no kGone"], self.errors("", {"A.cpp": {"limit": "kGone"}}))
         self.assertIn("'speed' is no reason", self.errors("constexpr int kFew = 8;\n", {"A.cpp": {"speed": "kFew"}})[0])
 
+    def test_bytes_are_not_computed_by_hand(self):
+        for line in ("std::max<int64_t>(1, type.getElementTypeBitWidth() / 8)", "(t.getIntOrFloatBitWidth() + 7) / 8", "(bits + 7) / 8",
+                     "llvm::divideCeil(type.getElementTypeBitWidth(), 8)", "std::max<int64_t>(bits / 8, 1)", "width / 8", "(bitsOf(getType()) + 7) / 8",
+                     "count * type.getIntOrFloatBitWidth() / 8", "form.group() * form.partBits() / 8", "32 / std::max(e.getIntOrFloatBitWidth(), 8u)",
+                     "type.getElementTypeBitWidth() >> 3"):
+            for path in ("compiler/Codegen/A.cpp", "runtime/a.h", "tools/a/a.cpp"):
+                with self.subTest(line=line, path=path), tree({path: f"int a = 1;\nint b = {line};\n"}) as root:
+                    self.assertEqual([f"{path}:2: bytes of so many bits are storageBytes()"], [error.split(" (")[0] for error in check_numbers.check(root, {})])
+
+    def test_what_is_no_size_in_memory(self):
+        text = ("// bits / 8\nint a = getIntOrFloatBitWidth() < 8, b = limit / 8, c = divideCeil(blocks * bits, 8), d = code(b, block * bits / 8, 1);\n"
+                "auto e = refuse(\"(bits + 7) / 8\");\n")
+        with tree({"compiler/Stages/Form/A.cpp": text, "compiler/Analysis/StorageBytes.h": "int a = (bits + 7) / 8;\n"}) as root:
+            self.assertEqual([], check_numbers.check(root, {}))
+
 
 class IsaTest(unittest.TestCase):
     def test_instructions_have_one_place(self):

@@ -44,7 +44,10 @@ std::string compile(mlir::MLIRContext &context, const std::string &model, const 
     return mlir::success();
   });
   mlir::heddle::CompileOptions options;
-  options.targetDevices = {device.substr(0, device.find("://"))};
+  if (std::string reason = mlir::heddle::parseDeviceFlags({device.substr(0, device.find("://"))}, /*targetCpu=*/false,
+                                                          options.devices.targets);
+      !reason.empty())
+    return reason;
   if (succeeded(mlir::heddle::compileModel(model, artifact, &context, options)))
     return "";
   std::set<std::string> seen;

@@ -136,7 +136,7 @@ std::string Checker::acceptRounding(ModuleOp module, ArrayRef<Tensor> results) {
   size_t count = signature.results.size();
   for (auto [i, got, wanted] : llvm::enumerate(results, expected))
     if (std::string accuracy = accuracyOf(got, wanted); !accuracy.empty())
-      text += (text.empty() ? "in " + options.compile.precision + " result '" : "; result '") +
+      text += (text.empty() ? "in " + options.compile.code.precision + " result '" : "; result '") +
               signature.results[i % count].name + "' is off by " + accuracy;
   expected.assign(results.begin(), results.end());
   bound = boundOf(module, largestDim(inputs));
@@ -170,7 +170,7 @@ void Checker::checkTensors(Stage stage, ModuleOp module, StageReport &report) {
   }
   std::vector<Tensor> results;
   std::string error = runOracle(**oracle, results);
-  if (error.empty() && stage == Stage::Encode && options.compile.precision != "f32" &&
+  if (error.empty() && stage == Stage::Encode && options.compile.code.precision != "f32" &&
       results.size() == expected.size())
     report.note = acceptRounding(module, results);
   if (std::optional<std::string> difference = error.empty() ? firstDifference(results) : error) {
@@ -370,7 +370,7 @@ FailureOr<bool> Checker::run() {
   if (failed(startAt(module)) || failed(conclude(StageReport{Stage::Import})))
     return failure();
   CompileOptions compile = options.compile;
-  compile.compileTo = Stage::Package;
+  compile.output.compileTo = Stage::Package;
   LogicalResult compiled =
       runStages(module, compile, nullptr, [&](Stage stage, ModuleOp module) { return visit(stage, module); });
   if (!found && failed(compiled))

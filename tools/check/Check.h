@@ -13,18 +13,11 @@
 #define HEDDLE_TOOLS_CHECK_CHECK_H
 
 #include "tools/check/Locate.h"
+#include "tools/check/Repro.h"
 
 #include "compiler/Pipelines/Stages.h"
 
 namespace mlir::heddle::check {
-
-// The smallest program that shows a finding. With a dispatch: its executable as an entry point @main; else the module
-// the stage was given.
-struct Repro {
-  std::string name; // file name: "codegen-matmul_2.mlir"
-  std::string source;
-  std::vector<Tensor> inputs, expected;
-};
 
 struct StageReport {
   Stage stage;

@@ -37,6 +37,7 @@ struct Flags {
   std::vector<std::string> meshSizes, disabledPasses, devices, targetDevices;
   std::optional<std::string> dataTiling, place, precision, shard;
   std::vector<std::string> strategies;
+  mlir::heddle::CompileOptions compile; // what parseCompileOptions() makes of the others
 };
 
 void writeTensor(const std::filesystem::path &path, const ReferenceTensor &tensor) {
@@ -130,20 +131,8 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const Inputs &inputs, 
   check::CheckOptions options;
   if (inputs.size() > 1)
     options.rankInputs = inputs;
-  options.compile.meshSizes = flags.meshSizes;
-  if (!flags.targetCpu.empty())
-    options.compile.targetCpus = {flags.targetCpu};
+  options.compile = flags.compile;
   options.devices = flags.devices;
-  options.compile.targetDevices = flags.targetDevices;
-  options.compile.defaultDevice = flags.defaultDevice;
-  options.compile.placeFile = flags.placeFile;
-  options.compile.placeByCost = parseAuto("--place", flags.place);
-  options.compile.chooseShardings = parseAuto("--shard", flags.shard);
-  options.compile.topology = flags.topology == "measured" ? measuredTopologyPath() : flags.topology;
-  options.compile.disabledPasses = flags.disabledPasses;
-  options.compile.layoutResolver = flags.layoutResolver;
-  parseStrategies(flags.dataTiling, flags.strategies, options.compile);
-  options.compile.precision = parsePrecision(flags.precision, /*strictFloat=*/false);
   std::optional<check::Repro> repro;
   bool first = true;
   auto right = check::checkModule(model, inputs[0], options, [&](const check::StageReport &report) {
@@ -203,7 +192,8 @@ int runCheck(const Flags &flags) {
   Terminal terminal(context);
   mlir::heddle::Messages messages(context, terminal);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(
-      flags.model, &context, {.shardFile = flags.shardFile, .forms = mlir::heddle::formModelOf(flags.targetDevices)});
+      flags.model, &context,
+      {.shardFile = flags.shardFile, .forms = mlir::heddle::formModelOf(flags.compile.devices.targets)});
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, flags.meshSizes)))
     return messages.refusesFlag() ? kUsage : kFailed;
   openState(*module);
@@ -248,18 +238,31 @@ void define(CommandLine &line, Flags &flags) {
   line.value(flags.layoutResolver, "--layout-resolver", "NAME", "as in heddle compile");
 }
 
+// What the flags say of the compilation.
+void parseCompileOptions(Flags &flags) {
+  mlir::heddle::CompileOptions &compile = flags.compile;
+  mlir::heddle::registerTargets();
+  parseStrategies(flags.dataTiling, flags.strategies, compile);
+  checkLayoutResolver(flags.layoutResolver);
+  compile.layout.resolver = flags.layoutResolver;
+  compile.placement.byCost = parseAuto("--place", flags.place);
+  compile.placement.topology = flags.topology == "measured" ? measuredTopologyPath() : flags.topology;
+  compile.ranks.chooseShardings = parseAuto("--shard", flags.shard);
+  compile.ranks.meshSizes = flags.meshSizes;
+  compile.devices.targets = parseTargetDevices(flags.targetDevices, !flags.targetCpu.empty());
+  if (!flags.targetCpu.empty())
+    compile.devices.cpus = parseTargetCpus({flags.targetCpu});
+  if (compile.devices.cpus.size() > 1)
+    throw UsageError("--target-cpu: heddle check runs the code of one processor, got '" + flags.targetCpu + "'");
+  compile.devices.defaultDevice = flags.defaultDevice;
+  compile.devices.placeFile = flags.placeFile;
+  compile.disabledPasses = flags.disabledPasses;
+  compile.code.precision = parsePrecision(flags.precision, /*strictFloat=*/false);
+}
+
 // What is said by flags that CommandLine does not check.
 void validate(Flags &flags) {
-  mlir::heddle::registerTargets();
-  mlir::heddle::CompileOptions words;
-  parseStrategies(flags.dataTiling, flags.strategies, words);
-  checkLayoutResolver(flags.layoutResolver);
-  (void)parsePrecision(flags.precision, /*strictFloat=*/false);
-  (void)parseAuto("--place", flags.place);
-  (void)parseAuto("--shard", flags.shard);
-  checkTargetDevices(flags.targetDevices, !flags.targetCpu.empty());
-  if (!flags.targetCpu.empty() && parseTargetCpus({flags.targetCpu}).size() != 1)
-    throw UsageError("--target-cpu: heddle check runs the code of one processor, got '" + flags.targetCpu + "'");
+  parseCompileOptions(flags);
   bool isArtifact = llvm::StringRef(flags.program).ends_with(".heddle");
   if (isArtifact == flags.model.empty())
     throw UsageError(isArtifact ? "an artifact is checked against its model; give it with --model=MODEL"

@@ -12,6 +12,7 @@
 
 namespace heddle::tools {
 
+// A result of a program, by the name that both programs have for it.
 struct NamedTensor {
   std::string name;
   TensorView value;
@@ -21,7 +22,7 @@ struct Differences {
   struct One {
     std::string name, text; // "3 of 6 elements differ; first at …"
   };
-  size_t compared = 0;
+  size_t compared = 0;                         // how many names both have
   std::vector<One> different;                  // in the order of the first program
   std::vector<std::string> onlyOne, onlyOther; // names
 };

@@ -32,8 +32,9 @@ inline std::vector<std::string> parseTargetCpus(const std::vector<std::string> &
   return cpus;
 }
 
-// Throws UsageError for flags that are none, or name a device that no artifact can be made for.
-inline void checkTargetDevices(const std::vector<std::string> &texts, bool targetCpu) {
+// The flags `--target-device=`. Throws UsageError for texts that are none, or name a device that no artifact can be
+// made for. `targetCpu`: `--target-cpu=` is given too.
+inline std::vector<mlir::heddle::DeviceFlag> parseTargetDevices(const std::vector<std::string> &texts, bool targetCpu) {
   std::vector<mlir::heddle::DeviceFlag> flags;
   if (std::string message = mlir::heddle::parseDeviceFlags(texts, targetCpu, flags); !message.empty())
     throw UsageError(message);
@@ -41,13 +42,14 @@ inline void checkTargetDevices(const std::vector<std::string> &texts, bool targe
   for (const mlir::heddle::Target *target : mlir::heddle::getTargets())
     for (const mlir::heddle::DeviceAlias &alias : target->getAliases())
       aliases.push_back(alias.name);
-  for (size_t i = 0; i < flags.size(); ++i)
-    for (const mlir::heddle::DeviceSpec &spec : flags[i].specs)
+  for (const mlir::heddle::DeviceFlag &flag : flags)
+    for (const mlir::heddle::DeviceSpec &spec : flag.specs)
       if (spec.kind == mlir::heddle::DeviceSpec::Alias && !mlir::heddle::findTargetOfAlias(spec.text)) {
         std::string message = "unknown target device '" + spec.text + "'; known: " + mlir::heddle::listAliases() +
                               didYouMean(spec.text, aliases);
-        throw UsageError("--target-device: " + mlir::heddle::pointAt(texts[i], {message, spec.position}));
+        throw UsageError("--target-device: " + mlir::heddle::pointAt(flag.text, {message, spec.position}));
       }
+  return flags;
 }
 
 // The bytes of `--max-transient=`. Throws UsageError for what is no size.
@@ -103,23 +105,23 @@ inline void parseStrategies(const std::optional<std::string> &dataTiling, const 
   bool early = false;
   for (const std::string &strategy : strategies) {
     if (std::optional<int64_t> pieces = parsePieces(strategy)) {
-      options.overlapPieces = *pieces;
+      options.ranks.overlapPieces = *pieces;
       continue;
     }
     check("--strategy", strategy, known);
     early |= strategy == "early-data-tiling";
     if (strategy.starts_with("streams:"))
-      options.overlapBranches = strategy == "streams:default";
+      options.split.overlapBranches = strategy == "streams:default";
     if (strategy.starts_with("split:"))
-      options.splitStrategy = strategy == "split:off" ? "" : strategy.substr(6);
+      options.split.strategy = strategy == "split:off" ? "" : strategy.substr(6);
   }
   if (dataTiling == "on" && early)
     throw UsageError(
         "--data-tiling=on lays operands out late and --strategy=early-data-tiling early: give one of the two");
   if (dataTiling == "off")
-    options.dataTiling = mlir::heddle::DataTiling::Off;
+    options.layout.dataTiling = mlir::heddle::DataTiling::Off;
   else
-    options.dataTiling = early ? mlir::heddle::DataTiling::Early : mlir::heddle::DataTiling::Late;
+    options.layout.dataTiling = early ? mlir::heddle::DataTiling::Early : mlir::heddle::DataTiling::Late;
 }
 
 // What `--precision=` says. Throws UsageError for an unknown word, and beside --strict-float.

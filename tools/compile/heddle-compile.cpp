@@ -95,65 +95,60 @@ CompileOptions validate(const CompileFlags &flags) {
   if (flags.optLevel.value_or(2) > 3)
     throw UsageError("-O takes 0, 1, 2 or 3, got " + std::to_string(*flags.optLevel));
   (void)isCacheable(flags);
-  options.optLevel = flags.optLevel.value_or(2);
-  options.producer = buildText();
-  options.targetDevices = flags.targetDevices;
-  options.defaultDevice = flags.defaultDevice;
-  options.meshSizes = flags.meshSizes;
-  options.placeFile = flags.placeFile;
-  options.shardFile = flags.shardFile;
-  options.otherModels = flags.otherModels;
-  options.states = flags.states;
-  options.donations = flags.donations;
-  options.dims = flags.dims;
-  options.outputAll = flags.outputAll;
-  options.expected = flags.expected;
-  options.dumpDir = flags.dumpDir;
+  options.code.optLevel = flags.optLevel.value_or(2);
+  options.output.producer = buildText();
+  options.devices.defaultDevice = flags.defaultDevice;
+  options.ranks.meshSizes = flags.meshSizes;
+  options.devices.placeFile = flags.placeFile;
+  options.ranks.shardFile = flags.shardFile;
+  options.model.others = flags.otherModels;
+  options.state.bound = flags.states;
+  options.state.donated = flags.donations;
+  options.model.dims = flags.dims;
+  options.model.outputAll = flags.outputAll;
+  options.model.expected = flags.expected;
+  options.output.dumpDir = flags.dumpDir;
   options.disabledPasses = flags.disabledPasses;
-  options.layoutResolver = flags.layoutResolver;
-  options.timing = flags.timing;
-  options.strictFloat = flags.strictFloat;
-  options.precision = parsePrecision(flags.precision, flags.strictFloat);
-  options.topology = flags.topology == "measured" ? measuredTopologyPath() : flags.topology;
-  checkTargetDevices(options.targetDevices, !flags.targetCpus.empty());
-  options.targetCpus = parseTargetCpus(flags.targetCpus);
+  options.layout.resolver = flags.layoutResolver;
+  options.output.timing = flags.timing;
+  options.code.strictFloat = flags.strictFloat;
+  options.code.precision = parsePrecision(flags.precision, flags.strictFloat);
+  options.placement.topology = flags.topology == "measured" ? measuredTopologyPath() : flags.topology;
+  options.devices.targets = parseTargetDevices(flags.targetDevices, !flags.targetCpus.empty());
+  options.devices.cpus = parseTargetCpus(flags.targetCpus);
   parseStrategies(flags.dataTiling, flags.strategies, options);
-  options.maxTransient = parseMaxTransient(flags.maxTransient);
-  if (flags.reproducible && !options.splitStrategy.empty())
-    options.splitStrategy = "reproducible";
-  options.placeByCost = parseAuto("--place", flags.place);
-  options.chooseShardings = parseAuto("--shard", flags.shard);
-  checkLayoutResolver(options.layoutResolver);
+  options.split.maxTransient = parseMaxTransient(flags.maxTransient);
+  if (flags.reproducible && !options.split.strategy.empty())
+    options.split.strategy = "reproducible";
+  options.placement.byCost = parseAuto("--place", flags.place);
+  options.ranks.chooseShardings = parseAuto("--shard", flags.shard);
+  checkLayoutResolver(options.layout.resolver);
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage)
     throw UsageError("unknown stage '" + flags.compileTo + "'; stages: " + stageNames());
   if (std::optional<std::string> unknown = findUnknownPass(options.disabledPasses))
     throw UsageError("--disable-pass: no pass '" + *unknown + "'; --timing and docs/passes.md show their names");
-  options.compileTo = *stage;
+  options.output.compileTo = *stage;
   return options;
 }
 
-// What the flags say of devices that only the targets know, on a module without anything else.
-void checkDevices(const CompileFlags &flags, MLIRContext &context) {
-  bool mayDeclare = StringRef(flags.model).ends_with(".mlir") || StringRef(flags.model).ends_with(".mlirbc");
-  if (mayDeclare && flags.targetDevices.empty())
+// What the flags say of devices that only the targets know, on a module without anything else: before the model is
+// read.
+void checkDevices(StringRef model, DevicesOptions devices, MLIRContext &context) {
+  if ((model.ends_with(".mlir") || model.ends_with(".mlirbc")) && devices.targets.empty())
     return; // --default-device may name what the module declares
-  auto check = [&](const std::string &flag, const std::string &defaultDevice) {
-    std::string message;
-    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-      if (message.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
-        message = diagnostic.str();
-      return success();
-    });
-    OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
-    PassManager passes(&context);
-    buildDevicesPipeline(passes, {flags.targetDevices, parseTargetCpus(flags.targetCpus), defaultDevice, ""});
-    if (failed(passes.run(*module)))
-      throw UsageError(StringRef(message).starts_with("--") ? message : flag + ": " + message);
-  };
-  check("--target-device", "");
-  if (!flags.defaultDevice.empty())
-    check("--default-device", flags.defaultDevice);
+  std::string message;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (message.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      message = diagnostic.str();
+    return success();
+  });
+  devices.placeFile.clear(); // its pins are of the model's ops
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+  PassManager passes(&context);
+  buildDevicesPipeline(passes, devices);
+  if (failed(passes.run(*module)))
+    throw UsageError(StringRef(message).starts_with("--") ? message : "--target-device: " + message);
 }
 
 // Where the artifact is written that the cache is to have: no other process writes there, as it may to the output.
@@ -214,10 +209,10 @@ void keep(const CompileFlags &flags, const CommandLine &line, const std::string 
 void useKernelCache(CompileOptions &options) {
   std::string folder = cacheFolder();
   if (!folder.empty() && checkFolder(folder).empty() && checkFolder(folder + "/kernels").empty()) {
-    options.kernelCache = folder + "/kernels";
-    options.compilerIdentity = identifyBinary("/proc/self/exe");
+    options.code.kernelCache = folder + "/kernels";
+    options.code.compilerIdentity = identifyBinary("/proc/self/exe");
     for (const auto &[path, identity] : identifyLibraries())
-      options.compilerIdentity += "\n" + identity;
+      options.code.compilerIdentity += "\n" + identity;
   }
 }
 
@@ -245,7 +240,7 @@ int run(int argc, char **argv) {
   registerDialects(registry);
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
-  checkDevices(flags, context);
+  checkDevices(flags.model, options.devices, context);
   int descriptor = flags.quiet ? -1 : findTerminal();
   bool shows = descriptor >= 0;
   llvm::raw_fd_ostream terminal(shows ? descriptor : STDERR_FILENO, /*shouldClose=*/false, /*unbuffered=*/true);
@@ -263,7 +258,7 @@ int run(int argc, char **argv) {
   CompileReport report;
   TuneOptions tune;
   tune.cacheDir = getDefaultCacheDir();
-  tune.optLevel = options.optLevel;
+  tune.optLevel = options.code.optLevel;
   tune.progress = shows ? &terminal : nullptr;
   OwnOutput output(flags.output, !flags.cacheKey.empty());
   if (failed(compileModel(flags.model, output.path(), &context, options, &report, flags.tune ? &tune : nullptr)))

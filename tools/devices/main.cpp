@@ -45,7 +45,7 @@ void print(const heddle_device_info &device) {
   std::printf("%s  %s%s\n", device.uri, device.description, device.is_default ? "  (default)" : "");
   std::printf("    cores     %u\n", device.cores);
   if (device.memory_bytes)
-    std::printf("    memory    %.1f GiB\n", static_cast<double>(device.memory_bytes) / (1 << 30));
+    std::printf("    memory    %s\n", formatBytes(device.memory_bytes).c_str());
   if (*device.formats)
     std::printf("    formats   %s\n", device.formats);
   if (*device.features)

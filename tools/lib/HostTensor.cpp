@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/lib/HostTensor.h"
 
+#include "heddle/contract/Quantities.h"
+#include "heddle/contract/StorageBytes.h"
 #include "tools/lib/Error.h"
 
 #include <new>
@@ -47,9 +49,11 @@ HostTensor::HostTensor(ElementType type, std::vector<int64_t> dims) : type_(type
     throw Failure("a tensor has at most " + std::to_string(kMaxRank) + " dimensions, got " +
                   std::to_string(dims_.size()));
   count_ = elementCount(dims_);
-  if (count_ < 0 || __builtin_mul_overflow(count_, contract::byteSize(type), &bytes_) || bytes_ > physicalMemory())
+  std::optional<int64_t> needed = contract::storageBytes(type, count_);
+  if (!needed || static_cast<uint64_t>(*needed) > physicalMemory())
     throw Failure(formatType(type_, dims_) + " needs more memory than this machine has (" +
-                  std::to_string(physicalMemory() >> 20) + " MiB)");
+                  contract::formatBytes(physicalMemory()) + ")");
+  bytes_ = *needed;
   size_t rounded = bytes_ / kAlignment * kAlignment + kAlignment;
   data_.reset(static_cast<std::byte *>(std::aligned_alloc(kAlignment, rounded)));
   if (!data_)

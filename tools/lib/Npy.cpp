@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/lib/Npy.h"
 
+#include "heddle/contract/StorageBytes.h"
 #include "tools/lib/Characters.h"
 #include "tools/lib/Elements.h"
 #include "tools/lib/Error.h"
@@ -205,12 +206,11 @@ OpenArray readHeader(const InputFile &file) {
   OpenArray out{parseNpyHeader(dictionary), start + length};
   const NpyHeader &header = out.header;
 
-  uint64_t have = file.bytes() - out.start, need = 0;
-  int64_t count = elementCount(header.dims);
-  bool tooLarge = count < 0 || __builtin_mul_overflow(count, contract::byteSize(header.type), &need);
-  if (tooLarge || need != have)
+  uint64_t have = file.bytes() - out.start;
+  std::optional<int64_t> need = contract::storageBytes(header.type, elementCount(header.dims));
+  if (!need || static_cast<uint64_t>(*need) != have)
     throw Failure("an array of " + formatType(header.type, header.dims) + " has " +
-                  (tooLarge ? "more bytes than a file can hold" : std::to_string(need) + " bytes") + ", the file has " +
+                  (need ? std::to_string(*need) + " bytes" : "more bytes than a file can hold") + ", the file has " +
                   std::to_string(have) + " after its header");
   return out;
 }

@@ -5,19 +5,6 @@
 
 namespace heddle::tools {
 
-std::string formatBytes(uint64_t bytes) {
-  if (bytes < 1024)
-    return std::to_string(bytes) + " B";
-  const char *const units[] = {"KiB", "MiB", "GiB"};
-  double value = static_cast<double>(bytes) / 1024;
-  int unit = 0;
-  for (; unit < 2 && value >= 1024; ++unit)
-    value /= 1024;
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.1f %s", value, units[unit]);
-  return text;
-}
-
 std::string formatDuration(double nanoseconds) {
   if (nanoseconds < 1000)
     return std::to_string(static_cast<int64_t>(nanoseconds + 0.5)) + " ns";
@@ -29,10 +16,6 @@ std::string formatDuration(double nanoseconds) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.*f %s", value < 10 ? 2 : value < 100 ? 1 : 0, value, units[unit]);
   return text;
-}
-
-std::string formatCount(uint64_t count, const std::string &noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
 }
 
 } // namespace heddle::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/lib/ValueSyntax.h"
 
+#include "heddle/contract/StorageBytes.h"
 #include "tools/lib/Characters.h"
 #include "tools/lib/Elements.h"
 #include "tools/lib/Error.h"
@@ -141,10 +142,9 @@ void checkLength(ElementType type, const std::vector<int64_t> &dims, std::string
 HostTensor readRaw(ElementType type, std::vector<int64_t> dims, const std::string &path) {
   InputFile file(path);
   // Before so much memory is asked for; what no memory holds the tensor refuses itself.
-  int64_t count = elementCount(dims);
-  uint64_t bytes = 0;
-  if (count >= 0 && !__builtin_mul_overflow(count, contract::byteSize(type), &bytes) && bytes != file.bytes())
-    throw Failure("'" + path + "': " + formatType(type, dims) + " has " + std::to_string(bytes) +
+  std::optional<int64_t> bytes = contract::storageBytes(type, elementCount(dims));
+  if (bytes && static_cast<uint64_t>(*bytes) != file.bytes())
+    throw Failure("'" + path + "': " + formatType(type, dims) + " has " + std::to_string(*bytes) +
                   " bytes, the file has " + std::to_string(file.bytes()));
   HostTensor tensor(type, std::move(dims));
   file.read(0, tensor.data());

@@ -13,6 +13,7 @@
 
 namespace heddle::tools {
 
+// What the flags ask for.
 struct ResultOptions {
   std::vector<std::string> outputs, expected; // as the flags have them
   std::optional<Tolerance> tolerance;         // by type where there is none
@@ -27,14 +28,17 @@ public:
   bool deliver(const std::vector<std::vector<Tensor>> &results);
 
 private:
+  // Where one result goes; with neither it is printed.
   struct Sink {
-    std::optional<OutputFile> file;
-    std::optional<HostTensor> expected;
+    std::optional<OutputFile> file;     // is written
+    std::optional<HostTensor> expected; // is compared with it
   };
   Sink makeSink(uint32_t result, const std::optional<std::string> &file, const std::optional<std::string> &expected,
                 uint32_t rank) const;
+  // False where the result is not as its sink expects.
   bool deliverOne(const std::string &name, TensorView result, Sink &sink) const;
   bool compareOne(const std::string &name, TensorView got, TensorView expected) const;
+  // With the rank, where each has a result of its own.
   std::string nameOf(uint32_t result, uint32_t member) const;
 
   const Team &team_;

@@ -48,7 +48,7 @@ class Run(tool_case.ToolCase):
         self.refused(2, "--threads takes a number from 1 to 1024, got 0", FIXTURE, "--threads=0", *INPUTS)
         self.refused(2, "--threads takes a number from 1 to 1024, got 2000", FIXTURE, "--dry-run", "--threads=2000")
         failed = self.start(FIXTURE, "--device=cpux", *INPUTS)
-        self.assertIn("the drivers are cuda, vulkan, local, sim, null (cpu is local, gpu is cuda or vulkan), got 'cpux' (did you mean 'cpu'?)",
+        self.assertIn("the drivers are cuda, vulkan, local, sim, null (cpu is local, gpu is cuda or vulkan), got 'cpux'; did you mean 'cpu'?",
                       failed.stderr)
 
     def test_lost_device(self):

@@ -2,7 +2,6 @@
 """Exceptions: one class for each status code of heddle.h, with the texts of the command line."""
 from __future__ import annotations
 
-import difflib
 import inspect
 from typing import Any, Callable, Iterable
 
@@ -125,9 +124,32 @@ def from_status(code: int, message: str, notes: list[str]) -> Error:
     return kind(message, notes)
 
 
+def _count_typos(a: str, b: str) -> int:
+    """Letters to insert, delete, replace, or swap with their neighbour, to make `b` of `a`."""
+    before: list[int] = []
+    above = list(range(len(b) + 1))
+    for i, x in enumerate(a):
+        row = [i + 1]
+        for j, y in enumerate(b):
+            row.append(min(above[j + 1] + 1, row[j] + 1, above[j] + (x != y)))
+            if i and j and x == b[j - 1] and a[i - 1] == y:
+                row[-1] = min(row[-1], before[j - 1] + 1)
+        before, above = above, row
+    return above[-1]
+
+
 def did_you_mean(word: object, names: Iterable[str]) -> str:
-    near = difflib.get_close_matches(str(word), list(names), 1)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    """"; did you mean 'NAME'?" or "", by the rule of the compiler and the tools (heddle/contract/Suggest.h)."""
+    longest = 200  # beyond, nobody mistyped a name
+    text, best = str(word), ""
+    fewest = (len(text) + 2) // 3 + 1
+    for name in names if 0 < len(text) <= longest else ():
+        if len(name) > longest or abs(len(text) - len(name)) >= fewest:
+            continue
+        typos = _count_typos(text.lower(), name.lower())
+        if typos < min(fewest, max(len(text), len(name))):
+            fewest, best = typos, name
+    return f"; did you mean '{best}'?" if best else ""
 
 
 def in_python_words(said: tuple[str, list[str]], function: Callable[..., Any]) -> tuple[str, list[str]]:

@@ -36,7 +36,7 @@ SmallVector<Value> mlir::heddle::codegen::reductionSizes(linalg::GenericOp op, F
 Value mlir::heddle::codegen::panelBytes(const ContractionPlan &nest, unsigned operand, FunctionScalars &scalars) {
   linalg::GenericOp op = nest.step.op;
   auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
-  int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  int64_t bytes = storageBytes(type.getElementType());
   Value total = scalars.mul(scalars.product(reductionSizes(op, scalars)), scalars.constant(bytes * tileColumns(nest)));
   return scalars.mul(scalars.ceilDiv(total, 64), scalars.constant(64));
 }

@@ -69,8 +69,7 @@ static Value countGroups(const ContractionPlan &nest, const Reductions &all, Fun
 
 static Value groupsBytes(const ContractionPlan &nest, int64_t copies, const Reductions &all, FunctionScalars &scalars) {
   const IntegerContraction &form = *nest.integer;
-  Value bytes =
-      scalars.mul(countGroups(nest, all, scalars), scalars.constant(copies * form.group() * form.partBits() / 8));
+  Value bytes = scalars.mul(countGroups(nest, all, scalars), scalars.constant(copies * groupBytes(form)));
   return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
 }
 
@@ -88,7 +87,7 @@ static Value rowBytes(const ContractionPlan &nest, const Reductions &all, Functi
   if (nest.usesTileRegisters())
     return groupsBytes(nest, nest.contraction.rows(), all, scalars);
   const IntegerContraction &form = *nest.integer;
-  Value row = scalars.mul(blockRowGroups(nest, all, scalars), scalars.constant(form.group() * form.partBits() / 8));
+  Value row = scalars.mul(blockRowGroups(nest, all, scalars), scalars.constant(groupBytes(form)));
   return scalars.mul(scalars.product(blockExtents(nest, scalars)), row);
 }
 

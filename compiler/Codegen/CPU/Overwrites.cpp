@@ -17,12 +17,10 @@ namespace {
 
 // Bytes of an element in memory; none of those that share a byte.
 std::optional<int64_t> storedBytes(Type type) {
-  if (type.isIndex())
-    return 8;
-  if (!type.isIntOrFloat())
+  if (!type.isIntOrIndexOrFloat())
     return std::nullopt;
-  unsigned bits = type.getIntOrFloatBitWidth();
-  return bits == 1 ? std::optional<int64_t>(1) : bits % 8 == 0 ? std::optional<int64_t>(bits / 8) : std::nullopt;
+  bool fillsBytes = type.isIndex() || type.isInteger(1) || type.getIntOrFloatBitWidth() % 8 == 0;
+  return fillsBytes ? std::optional(storageBytes(type)) : std::nullopt;
 }
 
 bool haveSameForm(Value operand, Value result) {

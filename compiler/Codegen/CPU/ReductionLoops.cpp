@@ -3,9 +3,12 @@
 
 #include "compiler/Codegen/Emit/VectorLoops.h"
 
+#include "compiler/Analysis/StorageBytes.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
 // Asks for the result's lines of row `number` of the tile.
@@ -13,8 +16,8 @@ static void prefetchResultRow(const ContractionIndex &place, const RowTile &tile
                               Value number) {
   LaneBuilder &lanes = place.lanes;
   OpBuilder &builder = lanes.builder;
-  constexpr int64_t kLineBits = 512;
-  int64_t line = kLineBits / std::max<int64_t>(output.elementType.getIntOrFloatBitWidth(), 8);
+  constexpr int64_t kLine = 64;
+  int64_t line = kLine / storageBytes(output.elementType);
   SmallVector<Value> extents = llvm::map_to_vector(tile.extent, [&](int64_t extent) { return lanes.index(extent); });
   SmallVector<LaneValue> at = place.index;
   for (auto [dim, begin, i] :

@@ -24,7 +24,8 @@ static Value rowElements(const ContractionPlan &nest, FunctionScalars &scalars) 
 Value RowCopy::bytes(const ContractionPlan &nest, FunctionScalars &scalars) {
   auto type = cast<RankedTensorType>(nest.step.op->getOperand(*nest.copied).getType());
   Value rows = scalars.product(blockExtents(nest, scalars));
-  return scalars.mul(rows, scalars.mul(rowElements(nest, scalars), scalars.constant(elementBytes(type))));
+  return scalars.mul(rows,
+                     scalars.mul(rowElements(nest, scalars), scalars.constant(storageBytes(type.getElementType()))));
 }
 
 Buffer RowCopy::makeBuffer() const {

@@ -36,7 +36,7 @@ void mlir::heddle::codegen::emitStreaming(const PlanCommon &nest, ElementEmitter
   Location loc = lanes.loc;
   FunctionScalars &scalars = emitter.scalars;
   constexpr int64_t kLine = 64;
-  int64_t bytes = elementBytes(cast<RankedTensorType>(nest.value.getType()).getElementType());
+  int64_t bytes = storageBytes(cast<RankedTensorType>(nest.value.getType()).getElementType());
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, output.memory);
   Value row = builder.createOrFold<arith::MulIOp>(loc, rowElements, lanes.index(bytes));
   Value bits = builder.createOrFold<arith::OrIOp>(loc, address, row);

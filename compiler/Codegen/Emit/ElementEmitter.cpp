@@ -8,6 +8,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
 //===--- Memory --------------------------------------------------------------------------------------------------===//
@@ -129,7 +130,7 @@ void ElementEmitter::store(const Buffer &buffer, ArrayRef<LaneValue> index, Lane
       streamed = true;
       store.setNontemporal(true);
       auto type = cast<VectorType>(vector.getType());
-      store.setAlignment(std::min<int64_t>(64, type.getNumElements() * type.getElementTypeBitWidth() / 8));
+      store.setAlignment(std::min<int64_t>(64, storageBytes(type)));
     }
   } else if (offset.isContiguous()) {
     vector::MaskedStoreOp::create(builder, loc, buffer.memory, ValueRange{offset.base}, lanes.mask, vector);

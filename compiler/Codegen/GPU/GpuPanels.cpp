@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contractions and convolutions, a block of rows times columns in each workgroup.
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/GPU/GpuProductEmitter.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Plan/ContractionOperands.h"
@@ -18,7 +19,7 @@ static Type elementOf(OpOperand *input) { return getElementTypeOrSelf(input->get
 static int64_t panelBytes(ArrayRef<OpOperand *> inputs) {
   int64_t bytes = 0;
   for (OpOperand *input : inputs)
-    bytes += std::max<int64_t>(1, elementOf(input).getIntOrFloatBitWidth() / 8);
+    bytes += storageBytes(elementOf(input));
   return bytes;
 }
 
@@ -46,7 +47,7 @@ public:
     sizes.depth = sizeOf(loops, reductions);
     sizes.rowBytes = panelBytes(panels.rowInputs);
     sizes.columnBytes = panelBytes(panels.columnInputs);
-    sizes.sumBytes = getElementTypeOrSelf(panels.op.getResult(0).getType()).getIntOrFloatBitWidth() / 8;
+    sizes.sumBytes = storageBytes(getElementTypeOrSelf(panels.op.getResult(0).getType()));
     std::optional<GpuBlock> block = chooseBlock(sizes, features);
     if (!block)
       return std::nullopt;

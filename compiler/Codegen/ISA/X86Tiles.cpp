@@ -72,7 +72,7 @@ template <typename Op> struct MemoryLowering : ConvertOpToLLVMPattern<Op> {
     Location loc = op.getLoc();
     auto type = cast<MemRefType>(op.getMemory().getType());
     Value address = this->getStridedElementPtr(rewriter, loc, type, adaptor.getMemory(), adaptor.getOffset());
-    int64_t elementBytes = type.getElementTypeBitWidth() / 8;
+    int64_t elementBytes = storageBytes(type.getElementType());
     Value bytes =
         LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), rewriter.getI64IntegerAttr(elementBytes));
     Value stride = LLVM::MulOp::create(rewriter, loc, adaptor.getStride(), bytes);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/NestAnalysis.h"
 
+#include "compiler/Analysis/StorageBytes.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -195,7 +197,7 @@ std::optional<int64_t> mlir::heddle::codegen::getByteStride(OpOperand &input, un
   auto type = dyn_cast<RankedTensorType>(input.get().getType());
   if (!type || !isa<BlockArgument>(input.get()) || !type.getElementType().isIntOrFloat())
     return std::nullopt;
-  int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  int64_t bytes = storageBytes(type.getElementType());
   AffineMap map = mapWithoutUnitLoops(input);
   for (int64_t dim = type.getRank(); dim-- > 0; bytes *= type.getDimSize(dim)) {
     if (map.getResult(dim) == getAffineDimExpr(loop, map.getContext()))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/GPU/GpuKernelEmitter.h"
 #include "compiler/Dialect/Flow/IR/Overwrites.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/Targets.h"
-#include "heddle/contract/StorageBytes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -42,9 +42,7 @@ struct LowerToInvocations : mlir::heddle::impl::LowerToInvocationsBase<LowerToIn
 
   static LogicalResult checkShared(kernel::ProgramOp program, const gpu::GpuFeatures &features) {
     int64_t bytes = 0;
-    program.walk([&](kernel::SharedOp op) {
-      bytes += op.getType().getNumElements() * ::heddle::contract::storageBytes(op.getType().getElementTypeBitWidth());
-    });
+    program.walk([&](kernel::SharedOp op) { bytes += *tensorBytes(op.getType()); });
     if (bytes > features.sharedBytes)
       return program.emitError() << "needs " << bytes << " bytes of shared memory, the device has "
                                  << features.sharedBytes;

@@ -7,8 +7,6 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
-static int64_t bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
-
 LLVM::LLVMFuncOp mlir::heddle::codegen::createMicrokernel(OpBuilder &builder, Location loc,
                                                           const MicrokernelForm &form) {
   auto function = LLVM::LLVMFuncOp::create(builder, loc, form.name(), form.type());
@@ -87,7 +85,7 @@ void MicrokernelBuilder::readArguments(Block *entry) {
     int64_t column = vector * form.width;
     if (column > 0 && column % form.panel == 0)
       panels.address = address(panels.address, panels.stride);
-    columns.push_back(address(panels.address, column % form.panel * bytesOf(form.column)));
+    columns.push_back(address(panels.address, column % form.panel * storageBytes(form.column)));
   }
   for (int64_t i = 0; i < form.loops; ++i)
     steps.push_back(take());
@@ -191,7 +189,7 @@ SmallVector<Value> MicrokernelBuilder::emitLoops(size_t level, Value rowOffset, 
       Value skipped = LLVM::MulOp::create(builder, loc, index, strides[level]);
       return emitLoops(level + 1, add(rowOffset, skipped), llvm::to_vector(values));
     });
-  Value step = constant(bytesOf(form.row));
+  Value step = constant(storageBytes(form.row));
   Value length = LLVM::MulOp::create(builder, loc, steps.back(), step);
   return loop(rowOffset, add(rowOffset, length), step, carried,
               [&](Value offset, ValueRange values) { return emitStep(offset, values); });
@@ -199,7 +197,7 @@ SmallVector<Value> MicrokernelBuilder::emitLoops(size_t level, Value rowOffset, 
 
 SmallVector<Value> MicrokernelBuilder::emitStep(Value rowOffset, ValueRange carried) {
   constexpr int64_t kLineBytes = 64;
-  int64_t vectorBytes = form.width * bytesOf(form.column), stepBytes = form.panel * bytesOf(form.column);
+  int64_t vectorBytes = form.width * storageBytes(form.column), stepBytes = form.panel * storageBytes(form.column);
   SmallVector<Value> loaded;
   for (auto [vector, base] : llvm::enumerate(columns)) {
     Value at = address(base, carried[0]);
@@ -217,7 +215,7 @@ SmallVector<Value> MicrokernelBuilder::emitStep(Value rowOffset, ValueRange carr
   auto contract = LLVM::FastmathFlagsAttr::get(builder.getContext(), LLVM::FastmathFlags::contract);
   size_t sum = after.size();
   for (Value base : rowStarts) {
-    Value element = LLVM::LoadOp::create(builder, loc, form.row, address(base, rowOffset), bytesOf(form.row));
+    Value element = LLVM::LoadOp::create(builder, loc, form.row, address(base, rowOffset), storageBytes(form.row));
     Value none = LLVM::PoisonOp::create(builder, loc, type);
     Value lane = LLVM::InsertElementOp::create(builder, loc, none, widen(element), constant(0));
     Value lanes = LLVM::ShuffleVectorOp::create(builder, loc, lane, none, SmallVector<int32_t>(form.width, 0));
@@ -234,7 +232,7 @@ void MicrokernelBuilder::emitStores(int64_t rows, ValueRange state, ArrayRef<Val
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t vector = 0; vector < form.vectors; ++vector) {
       bool isMasked = form.isMasked && vector + 1 == form.vectors;
-      auto at = [&](Value base, Type element) { return address(base, vector * form.width * bytesOf(element)); };
+      auto at = [&](Value base, Type element) { return address(base, vector * form.width * storageBytes(element)); };
       SmallVector<Value> values{sums[row * form.vectors + vector]};
       for (auto [base, element] : llvm::zip_equal(ArrayRef(places).drop_front(), form.operands))
         values.push_back(load(at(base, element), element, isMasked));
@@ -248,7 +246,7 @@ void MicrokernelBuilder::emitStores(int64_t rows, ValueRange state, ArrayRef<Val
 
 Value MicrokernelBuilder::load(Value at, Type element, bool isMasked) {
   auto type = VectorType::get({form.width}, element);
-  auto align = static_cast<unsigned>(bytesOf(element));
+  auto align = static_cast<unsigned>(storageBytes(element));
   if (!isMasked)
     return LLVM::LoadOp::create(builder, loc, type, at, align);
   Value zero = LLVM::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
@@ -256,7 +254,7 @@ Value MicrokernelBuilder::load(Value at, Type element, bool isMasked) {
 }
 
 void MicrokernelBuilder::store(Value value, Value at, bool isMasked) {
-  auto align = static_cast<unsigned>(bytesOf(form.result));
+  auto align = static_cast<unsigned>(storageBytes(form.result));
   if (isMasked)
     LLVM::MaskedStoreOp::create(builder, loc, value, at, mask, builder.getI32IntegerAttr(align));
   else

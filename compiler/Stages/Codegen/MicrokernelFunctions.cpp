@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Codegen/MicrokernelFunctions.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Stages/Codegen/MicrokernelBuilder.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -138,8 +139,8 @@ struct MicrokernelLowering : ConvertOpToLLVMPattern<kernel::MicrokernelOp> {
   }
 
   static Value toBytes(OpBuilder &builder, Location loc, Value elements, Type element) {
-    Value size = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
-                                          builder.getI64IntegerAttr(element.getIntOrFloatBitWidth() / 8));
+    Value size =
+        LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(storageBytes(element)));
     return LLVM::MulOp::create(builder, loc, elements, size);
   }
 

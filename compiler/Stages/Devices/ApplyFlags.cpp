@@ -33,11 +33,11 @@ namespace {
 // One flag as an attribute for each of its devices.
 class Converter {
 public:
-  Converter(ModuleOp module, StringRef text, ArrayAttr cpus)
-      : module(module), builder(module), text(text), cpus(cpus) {}
+  Converter(ModuleOp module, const DeviceFlag &flag, ArrayAttr cpus)
+      : module(module), builder(module), flag(flag), cpus(cpus) {}
 
   // Appends them. Fails with a diagnostic at the module.
-  LogicalResult convert(const DeviceFlag &flag, SmallVectorImpl<Attribute> &devices);
+  LogicalResult convert(SmallVectorImpl<Attribute> &devices);
 
 private:
   FailureOr<Attribute> convert(const DeviceSpec &spec);
@@ -47,7 +47,7 @@ private:
 
   ModuleOp module;
   Builder builder;
-  StringRef text;
+  const DeviceFlag &flag;
   ArrayAttr cpus; // of `--target-cpu`; null when there is none
   bool usedCpus = false;
 };
@@ -68,7 +68,7 @@ FailureOr<Attribute> Converter::parse(const DeviceSpec &spec) {
   }
   if (isa_and_nonnull<device::DeviceInitAttr>(attribute))
     return attribute;
-  return module.emitError() << "--target-device: " << pointAt(text, error);
+  return module.emitError() << "--target-device: " << pointAt(flag.text, error);
 }
 
 Attribute Converter::makeAlias(const DeviceSpec &spec) {
@@ -119,7 +119,7 @@ Attribute Converter::makeMember(Attribute first, uint32_t member) {
   return device::TargetAttr::get(context, target.getDriver(), config.getDictionary(context), target.getExecutables());
 }
 
-LogicalResult Converter::convert(const DeviceFlag &flag, SmallVectorImpl<Attribute> &devices) {
+LogicalResult Converter::convert(SmallVectorImpl<Attribute> &devices) {
   SmallVector<Attribute> firsts;
   for (const DeviceSpec &spec : flag.specs) {
     FailureOr<Attribute> device = convert(spec);
@@ -127,12 +127,13 @@ LogicalResult Converter::convert(const DeviceFlag &flag, SmallVectorImpl<Attribu
       return failure();
     if (ordinalOf(*device) > INT32_MAX - static_cast<int64_t>(flag.members() - 1))
       return module.emitError() << "--target-device: "
-                                << pointAt(text, {"the last of these devices has an ordinal above 2147483647",
-                                                  spec.position});
+                                << pointAt(flag.text, {"the last of these devices has an ordinal above 2147483647",
+                                                       spec.position});
     firsts.push_back(*device);
   }
   if (cpus && !usedCpus)
-    return module.emitError() << "--target-cpu names processors, and '" << text << "' names no device that has them";
+    return module.emitError() << "--target-cpu names processors, and '" << flag.text
+                              << "' names no device that has them";
   for (uint32_t member = 0; member < flag.members(); ++member) {
     auto alternatives = llvm::map_to_vector(firsts, [&](Attribute first) { return makeMember(first, member); });
     Attribute device =
@@ -148,6 +149,7 @@ namespace {
 
 struct ApplyFlags : mlir::heddle::impl::ApplyFlagsBase<ApplyFlags> {
   using ApplyFlagsBase::ApplyFlagsBase;
+  ApplyFlags(ArrayRef<DeviceFlag> flags, const ApplyFlagsOptions &options) : ApplyFlagsBase(options), parsed(flags) {}
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -168,20 +170,25 @@ struct ApplyFlags : mlir::heddle::impl::ApplyFlagsBase<ApplyFlags> {
       return checkAlone(*globals.begin());
     if (module->hasAttr(device::DeviceDialect::kTargetsAttr))
       return checkAlone(module);
-    std::vector<std::string> texts(targets.begin(), targets.end());
-    if (texts.empty())
-      texts.push_back("local");
-    std::vector<DeviceFlag> flags;
-    if (std::string message = parseDeviceFlags(texts, !cpus.empty(), flags); !message.empty())
+    std::vector<DeviceFlag> flags(parsed);
+    if (std::string message = flags.empty() ? parse(flags) : ""; !message.empty())
       return module.emitError() << message;
     SmallVector<StringRef> processors(cpus.begin(), cpus.end());
     ArrayAttr processorList = cpus.empty() ? ArrayAttr() : builder.getStrArrayAttr(processors);
     SmallVector<Attribute> devices;
-    for (const auto &[text, flag] : llvm::zip_equal(texts, flags))
-      if (failed(Converter(module, text, processorList).convert(flag, devices)))
+    for (const DeviceFlag &flag : flags)
+      if (failed(Converter(module, flag, processorList).convert(devices)))
         return failure();
     module->setAttr(device::DeviceDialect::kTargetsAttr, builder.getArrayAttr(devices));
     return success();
+  }
+
+  // The pass options, which are texts; without any the host CPU.
+  std::string parse(std::vector<DeviceFlag> &flags) {
+    std::vector<std::string> texts(targets.begin(), targets.end());
+    if (texts.empty())
+      texts.push_back("local");
+    return parseDeviceFlags(texts, !cpus.empty(), flags);
   }
 
   // The module says what its devices are at `declared`.
@@ -196,6 +203,17 @@ struct ApplyFlags : mlir::heddle::impl::ApplyFlagsBase<ApplyFlags> {
     return declared->emitError() << "the module declares its devices here, and the flags" << flags
                                  << " declare them too: give them in one place";
   }
+
+  std::vector<DeviceFlag> parsed; // the same as `targets`, where who made the pass had them
 };
 
 } // namespace
+
+std::unique_ptr<Pass> mlir::heddle::createApplyFlags(ArrayRef<DeviceFlag> targets, ArrayRef<std::string> cpus,
+                                                     StringRef defaultDevice) {
+  ApplyFlagsOptions options;
+  llvm::append_range(options.targets, llvm::map_range(targets, [](const DeviceFlag &flag) { return flag.text; }));
+  llvm::append_range(options.cpus, cpus);
+  options.defaultDevice = defaultDevice.str();
+  return std::make_unique<ApplyFlags>(targets, options);
+}

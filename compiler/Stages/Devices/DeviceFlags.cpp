@@ -238,6 +238,7 @@ static void expandKinds(std::vector<DeviceSpec> &specs) {
 
 std::optional<FlagError> mlir::heddle::parseDeviceFlag(std::string_view text, DeviceFlag &flag) {
   flag = DeviceFlag();
+  flag.text = text;
   Parser parser(text);
   if (!parser.parseFlag(flag))
     return parser.takeError();
@@ -250,25 +251,25 @@ std::string DeviceFlag::nameOf(uint32_t member) const {
 }
 
 // Names for all or for none.
-static std::string checkNamed(const std::vector<std::string> &texts, const std::vector<DeviceFlag> &flags) {
+static std::string checkNamed(const std::vector<DeviceFlag> &flags) {
   for (size_t i = 0; i < flags.size(); ++i)
     if (flags[i].name.empty() != flags[0].name.empty()) {
       size_t named = flags[i].name.empty() ? 0 : i, other = i - named;
-      return "--target-device: '" + texts[named] + "' has a name and '" + texts[other] +
+      return "--target-device: '" + flags[named].text + "' has a name and '" + flags[other].text +
              "' has none: name all devices, or none";
     }
   return "";
 }
 
 // Each name once, those of members too.
-static std::string checkNames(const std::vector<std::string> &texts, const std::vector<DeviceFlag> &flags) {
+static std::string checkNames(const std::vector<DeviceFlag> &flags) {
   llvm::StringMap<size_t> known;
   for (size_t i = 0; i < flags.size(); ++i)
     for (uint32_t member = 0; member < flags[i].members() && !flags[i].name.empty(); ++member) {
       std::string name = flags[i].nameOf(member);
       if (auto [other, isNew] = known.try_emplace(name, i); !isNew)
-        return "--target-device: the name '" + name + "' is given twice, to '" + texts[other->second] + "' and '" +
-               texts[i] + "'";
+        return "--target-device: the name '" + name + "' is given twice, to '" + flags[other->second].text + "' and '" +
+               flags[i].text + "'";
     }
   return "";
 }
@@ -285,9 +286,9 @@ std::string mlir::heddle::parseDeviceFlags(const std::vector<std::string> &texts
   if (devices > kMostDevices)
     return "--target-device: an artifact has at most " + std::to_string(kMostDevices) + " devices, got " +
            std::to_string(devices);
-  if (std::string message = checkNamed(texts, flags); !message.empty())
+  if (std::string message = checkNamed(flags); !message.empty())
     return message;
-  if (std::string message = checkNames(texts, flags); !message.empty())
+  if (std::string message = checkNames(flags); !message.empty())
     return message;
   if (targetCpu && devices > 1)
     return "--target-cpu belongs to one device, got " + std::to_string(devices) +

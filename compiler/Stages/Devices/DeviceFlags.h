@@ -41,6 +41,7 @@ struct DeviceSpec {
 };
 
 struct DeviceFlag {
+  std::string text; // as given, for messages
   std::string name; // "" where the flag gives none
   std::vector<DeviceSpec> specs;
   std::optional<uint32_t> count; // none: one device, of the flag's name

@@ -4,6 +4,7 @@
 #define HEDDLE_COMPILER_STAGES_DEVICES_PASSES_H
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Stages/Devices/DeviceFlags.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -14,6 +15,10 @@ namespace mlir::heddle {
 
 #define GEN_PASS_REGISTRATION
 #include "compiler/Stages/Devices/Passes.h.inc"
+
+// The pass with flags that are parsed already, which it applies as they are.
+std::unique_ptr<Pass> createApplyFlags(ArrayRef<DeviceFlag> targets, ArrayRef<std::string> cpus,
+                                       StringRef defaultDevice);
 
 } // namespace mlir::heddle
 

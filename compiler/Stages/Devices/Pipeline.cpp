@@ -7,11 +7,7 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 void mlir::heddle::buildDevicesPipeline(OpPassManager &pm, const DevicesOptions &options) {
-  ApplyFlagsOptions flags;
-  flags.targets.assign(options.targets.begin(), options.targets.end());
-  flags.cpus.assign(options.cpus.begin(), options.cpus.end());
-  flags.defaultDevice = options.defaultDevice;
-  pm.addPass(createApplyFlags(flags));
+  pm.addPass(createApplyFlags(options.targets, options.cpus, options.defaultDevice));
   pm.addPass(createDeclareGlobals({.isFlag = !options.defaultDevice.empty()}));
   pm.addPass(createResolvePromises());
   // Of names of devices, not of promises.

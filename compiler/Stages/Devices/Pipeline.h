@@ -3,6 +3,8 @@
 #ifndef HEDDLE_COMPILER_STAGES_DEVICES_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_DEVICES_PIPELINE_H
 
+#include "compiler/Stages/Devices/DeviceFlags.h"
+
 #include "mlir/Pass/PassManager.h"
 
 #include <string>
@@ -11,10 +13,10 @@
 namespace mlir::heddle {
 
 struct DevicesOptions {
-  std::vector<std::string> targets; // `--target-device=` in order (DeviceFlags.h); empty: the host CPU
-  std::vector<std::string> cpus;    // processors of the one device (cpu::getExecutable); empty: "host"
-  std::string defaultDevice;        // `--default-device=`, name or position; empty: the module's, else the first
-  std::string placeFile;            // `--place-file=` (PlaceFile.h); empty: none
+  std::vector<DeviceFlag> targets; // `--target-device=` in order, of parseDeviceFlags(); empty: the host CPU
+  std::vector<std::string> cpus;   // `--target-cpu=`, of the one device (cpu::getExecutable); empty: "host"
+  std::string defaultDevice;       // `--default-device=`, name or position; empty: the module's, else the first
+  std::string placeFile;           // `--place-file=` (PlaceFile.h); empty: none
 };
 
 void buildDevicesPipeline(OpPassManager &pm, const DevicesOptions &options);

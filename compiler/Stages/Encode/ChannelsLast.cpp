@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Encode/Convolution.h"
+#include "compiler/Stages/Encode/Layouts.h"
 #include "compiler/Stages/Encode/Passes.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

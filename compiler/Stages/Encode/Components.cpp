@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Encode/Components.h"
 
+#include "compiler/Analysis/StorageBytes.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <set>
@@ -11,7 +13,7 @@ using namespace mlir::heddle::encode;
 
 int64_t encode::bytesOf(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
-  int64_t bytes = type.getElementType().isIntOrFloat() ? (type.getElementTypeBitWidth() + 7) / 8 : 8;
+  int64_t bytes = storageBytes(type.getElementType());
   for (int64_t size : type.getShape())
     bytes *= ShapedType::isDynamic(size) ? 64 : size;
   return bytes;

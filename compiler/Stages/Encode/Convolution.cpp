@@ -159,8 +159,3 @@ private:
 std::optional<Layouts> encode::channelsLastLayouts(linalg::GenericOp op) { return ConvolutionMatcher(op).run(); }
 
 bool encode::isSmallDepthwise(linalg::GenericOp op) { return ConvolutionMatcher(op).isSmallDepthwise(); }
-
-bool encode::areIdentity(const Layouts &layouts) {
-  return llvm::all_of(layouts.operands, [](const Permutation &p) { return encode::isIdentity(p); }) &&
-         llvm::all_of(llvm::enumerate(layouts.loops), [](auto it) { return it.index() == it.value(); });
-}

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_ENCODE_CONVOLUTION_H
 #define HEDDLE_COMPILER_STAGES_ENCODE_CONVOLUTION_H
 
-#include "compiler/Stages/Encode/Layouts.h"
+#include "compiler/Stages/Encode/OpLayouts.h"
 
 namespace mlir::heddle::encode {
 
@@ -15,9 +15,6 @@ std::optional<Layouts> channelsLastLayouts(linalg::GenericOp op);
 // A depthwise convolution with a window and strides so small that it is as fast with positions along the vectors as
 // with channels: it has the layout of its neighbours, as a pool has.
 bool isSmallDepthwise(linalg::GenericOp op);
-
-// Whether `layouts` change nothing.
-bool areIdentity(const Layouts &layouts);
 
 } // namespace mlir::heddle::encode
 

@@ -9,15 +9,9 @@
 #ifndef HEDDLE_COMPILER_STAGES_ENCODE_LAYOUTS_H
 #define HEDDLE_COMPILER_STAGES_ENCODE_LAYOUTS_H
 
-#include "compiler/Stages/Encode/Permutation.h"
+#include "compiler/Stages/Encode/OpLayouts.h"
 
 namespace mlir::heddle::encode {
-
-struct Layouts {
-  SmallVector<Permutation> operands, results; // empty for what is no tensor
-  SmallVector<Permutation> captured;          // of the values that capturedTensors gives
-  SmallVector<unsigned> loops;                // of a linalg.generic: the old loop at each new place
-};
 
 // The values of rank above 1 whose elements the op's body reads at computed indices.
 SmallVector<Value> capturedTensors(Operation *op);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Flow/Analysis/QueueSets.h"
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
@@ -163,7 +164,7 @@ private:
   bool areRunsShort(Value part) const {
     constexpr int64_t kLine = 64;
     auto own = cast<RankedTensorType>(part.getType());
-    int64_t bits = own.getElementTypeBitWidth(), run = std::max<int64_t>(1, bits / 8);
+    int64_t run = storageBytes(own.getElementType());
     for (int64_t size : own.getShape().drop_front(axis))
       run *= ShapedType::isDynamic(size) ? kLine : size;
     return run < kLine && llvm::any_of(own.getShape().take_front(axis), [](int64_t size) { return size != 1; });

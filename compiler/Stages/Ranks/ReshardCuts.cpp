@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Ranks/ReshardCuts.h"
 
+#include "compiler/Analysis/StorageBytes.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 
@@ -13,7 +15,7 @@ ReshardedValue ReshardedValue::of(RankedTensorType type, ArrayRef<int64_t> estim
   for (auto [size, known] : llvm::zip(value.sizes, type.getShape()))
     size = ShapedType::isDynamic(known) ? size : known;
   Type element = type.getElementType();
-  value.elementBytes = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
+  value.elementBytes = storageBytes(element);
   return value;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Host/IR/ElementBytes.h"
 #include "compiler/Stages/Resolve/Passes.h"
@@ -49,9 +50,11 @@ static LogicalResult pack(Packing &packing) {
   FailureOr<std::span<const std::byte>> source = bytes.of(packing.value, parameter);
   if (failed(source))
     return failure();
-  size_t width = std::max<size_t>(1, packing.type.getElementTypeBitWidth() / 8);
-  int64_t count = encoding::getPhysicalType(packing.type).getNumElements();
-  packing.packed = HeapAsmResourceBlob::allocate(count * width, 64, /*dataIsMutable=*/true);
+  size_t width = storageBytes(packing.type.getElementType());
+  std::optional<int64_t> needed = tensorBytes(encoding::getPhysicalType(packing.type));
+  if (!needed)
+    return parameter.emitError() << "has more bytes in its layout than 63 bits count: " << packing.type;
+  packing.packed = HeapAsmResourceBlob::allocate(*needed, 64, /*dataIsMutable=*/true);
   MutableArrayRef<char> target = packing.packed.getMutableData();
   ArrayRef<int64_t> shape = packing.type.getShape();
   std::string reason =

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Encoding/Transforms/Retype.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Resolve/Passes.h"
@@ -161,7 +162,7 @@ static std::optional<int64_t> countBytes(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   if (!tensor.hasStaticShape() || (tensor.getEncoding() && !encoding::getLayout(tensor)))
     return std::nullopt;
-  return encoding::getPhysicalType(tensor).getNumElements() * std::max<int64_t>(1, tensor.getElementTypeBitWidth() / 8);
+  return tensorBytes(encoding::getPhysicalType(tensor));
 }
 
 // The producer's bytes cross and are laid out anew where they are used; rows cross where those are fewer bytes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Schedule/HostProgramBuilder.h"
 #include "compiler/Stages/Schedule/Passes.h"
+#include "compiler/Stages/Schedule/Program/HostProgramBuilder.h"
 
 using namespace mlir;
 using namespace mlir::heddle;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
+#include "compiler/Stages/Schedule/Order/StreamOrder.h"
 #include "compiler/Stages/Schedule/Passes.h"
-#include "compiler/Stages/Schedule/StreamOrder.h"
 #include "heddle/contract/Plan.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Dialect/Host/Analysis/Walker.h"
-#include "compiler/Stages/Schedule/IterationOrder.h"
+#include "compiler/Stages/Schedule/Order/IterationOrder.h"
+#include "compiler/Stages/Schedule/Order/StreamFacts.h"
 #include "compiler/Stages/Schedule/Passes.h"
-#include "compiler/Stages/Schedule/StreamFacts.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/BitVector.h"

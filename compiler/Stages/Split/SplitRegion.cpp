@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Split/SplitRegion.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Split/Reduction.h"
@@ -295,7 +296,7 @@ std::optional<split::Shape> split::readShape(OpBuilder &before, flow::RegionOp r
   // Elements of eight and sixteen bits are multiplied in groups of four and two.
   Type element = getElementTypeOrSelf(op.getDpsInputs().front().getType());
   if (op.getNumDpsInputs() > 1 && element.isIntOrFloat())
-    problem.granule = std::max<int64_t>(1, 32 / std::max(element.getIntOrFloatBitWidth(), 8u));
+    problem.granule = std::max<int64_t>(1, 4 / storageBytes(element)); // words
   problem.together = countTogether(op);
   return shape;
 }

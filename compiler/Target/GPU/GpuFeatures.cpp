@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Target/GPU/GpuFeatures.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Flow/IR/Pitch.h"
-#include "heddle/contract/StorageBytes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -52,9 +52,7 @@ std::string gpu::explainInvalid(device::ExecutableAttr executable) {
   return "";
 }
 
-static int64_t countBytes(RankedTensorType type) {
-  return type.getNumElements() * ::heddle::contract::storageBytes(type.getElementTypeBitWidth());
-}
+static int64_t countBytes(RankedTensorType type) { return tensorBytes(type).value_or(INT64_MAX); }
 
 static auto listTensors(func::FuncOp func) {
   SmallVector<RankedTensorType> tensors;

@@ -20,6 +20,12 @@ constexpr uint64_t kSmall = 64 << 10; // bytes of all members that are rather se
 constexpr uint64_t kSmallOfTwo = 256 << 10;
 constexpr int kMostTag = 32767; // that every MPI has
 
+// Memory of at least so many bytes, which only grows.
+std::byte *scratch(std::vector<std::byte> &memory, uint64_t bytes) {
+  memory.resize(std::max<size_t>(memory.size(), bytes));
+  return memory.data();
+}
+
 class MpiGroup final : public Group {
 public:
   MpiGroup(MpiWorld &world, std::vector<uint32_t> worldRanks, uint32_t rank, int tag)
@@ -39,12 +45,8 @@ public:
   void setDeadline(Clock::time_point deadline) override { exchange_.setDeadline(deadline); }
 
 private:
+  // The member so many places behind this one, around the ring; size() - n is n places before it.
   uint32_t behind(uint32_t distance) const { return (rank_ + distance) % size(); }
-  uint32_t before(uint32_t distance) const { return (rank_ + size() - distance) % size(); }
-  std::byte *scratch(std::vector<std::byte> &memory, uint64_t bytes) {
-    memory.resize(std::max<size_t>(memory.size(), bytes));
-    return memory.data();
-  }
   Status move(const Request &request);
   // Each member sends to each other and receives from it. Where what goes to and comes from a member lies, and how many
   // bytes, tell functions of the member. `meanwhile` is called once, also of one member: work on memory that no message
@@ -87,7 +89,8 @@ Status MpiGroup::exchangeAll(Outgoing outgoing, Incoming incoming, Sent sent, Re
     meanwhile();
   for (uint32_t begin = 1; begin < size(); begin += kWindow) {
     for (uint32_t i = begin; i < std::min(size(), begin + kWindow); ++i) {
-      exchange_.receive(before(i), incoming(before(i)), received(before(i)));
+      const uint32_t from = behind(size() - i);
+      exchange_.receive(from, incoming(from), received(from));
       exchange_.send(behind(i), outgoing(behind(i)), sent(behind(i)));
     }
     if (begin == 1) {
@@ -106,7 +109,7 @@ Status MpiGroup::gatherByDoubling(const std::byte *own, std::byte *target, uint6
   for (uint32_t have = 1; have < size(); have *= 2) {
     const uint64_t bytes = std::min(have, size() - have) * piece;
     exchange_.receive(behind(have), pieces + have * piece, bytes);
-    exchange_.send(before(have), pieces, bytes);
+    exchange_.send(behind(size() - have), pieces, bytes);
     HEDDLE_RETURN_IF_ERROR(exchange_.run());
   }
   const uint64_t tail = (size() - rank_) * piece;

@@ -56,6 +56,7 @@ public:
   }
   // What is recorded now is to be kept.
   bool isKeeping() const { return keeping_ != 0; }
+  // It is not, after all: it failed, or cannot be played again.
   void forget() { keeping_ = 0; }
   // The batch does just those commands.
   void keep(Batch &batch) {
@@ -74,6 +75,7 @@ public:
       }
   }
 
+  // Sees each batch that is here, none that is at work.
   template <typename Visit> void forEach(Visit &&visit) {
     for (Entry &entry : entries_)
       if (entry.batch)
@@ -85,14 +87,15 @@ public:
   }
 
 private:
-  static constexpr size_t kMost = 16;
+  static constexpr size_t kMost = 16; // kept at a time
   struct Entry {
-    std::unique_ptr<Recording> commands;
-    std::unique_ptr<Batch> batch; // null: seen once, or at work
-    uint64_t id;
-    bool atWork = false;
+    std::unique_ptr<Recording> commands; // what the batch does
+    std::unique_ptr<Batch> batch;        // null: seen once, or at work
+    uint64_t id;                         // its batch's `recording`; from 1 on
+    bool atWork = false;                 // given out by take()
   };
 
+  // Remembers that the commands came once, in place of what was used longest ago.
   void note(const hal::CommandBuffer &commands) {
     if (entries_.size() == kMost) {
       auto idle = std::find_if(entries_.begin(), entries_.end(), [](const Entry &entry) { return !entry.atWork; });
@@ -104,7 +107,8 @@ private:
   }
 
   std::vector<Entry> entries_; // the least recently used first
-  uint64_t keeping_ = 0, lastId_ = 0;
+  uint64_t keeping_ = 0;       // the entry that what is recorded now is for; 0: none
+  uint64_t lastId_ = 0;        // that was given to an entry
 };
 
 } // namespace heddle::engines

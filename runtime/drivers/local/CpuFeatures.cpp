@@ -2,6 +2,7 @@
 #include "runtime/drivers/local/CpuFeatures.h"
 
 #include "heddle/contract/CpuFeatures.h"
+#include "heddle/contract/Suggest.h"
 #include "runtime/base/DeviceUri.h"
 
 #include <algorithm>
@@ -238,7 +239,7 @@ StatusOr<std::vector<std::string>> featuresOfCpu(std::string_view cpu) {
     for (std::string_view name : names)
       list += ", " + std::string(name);
     return Status(StatusCode::InvalidArgument,
-                  "cpu= takes " + list + "; got '" + std::string(cpu) + "'" + didYouMean(cpu, names));
+                  "cpu= takes " + list + "; got '" + std::string(cpu) + "'" + contract::didYouMean(cpu, names));
   }
   std::vector<std::string> features;
   std::string lacking;

@@ -2,6 +2,7 @@
 #include "runtime/drivers/sim/SimModel.h"
 
 #include "heddle/contract/CollectiveTime.h"
+#include "heddle/contract/Suggest.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,7 @@ StatusOr<std::pair<std::string, std::string>> split(const std::string &word, std
     std::string list;
     for (std::string_view one : keys)
       list += (list.empty() ? "" : ", ") + std::string(one) + "=";
-    return wrong("what can be said is " + list + ", got '" + word + "'" + didYouMean(key, keys));
+    return wrong("what can be said is " + list + ", got '" + word + "'" + contract::didYouMean(key, keys));
   }
   return std::pair(key, word.substr(equal + 1));
 }

@@ -318,7 +318,7 @@ TEST(Sim, WrongModels) {
             "m.sim:2: a line is 'device NAME key=value…' or 'link FROM TO gbps=… us=…', got 'devce'");
   EXPECT_EQ(message("device gpu gflop=3"),
             "m.sim:1: what can be said is gflops=, memory_gbps=, launch_us=, workgroup_us=, units=, queues=, memory=, "
-            "link_gbps=, link_us=, host_gbps=, host_us=, got 'gflop=3' (did you mean 'gflops'?)");
+            "link_gbps=, link_us=, host_gbps=, host_us=, got 'gflop=3'; did you mean 'gflops'?");
   EXPECT_EQ(message("link cpu gpu gbps=0"), "m.sim:1: gbps= takes a number above 0, got '0'");
   EXPECT_EQ(queryDevice("sim?units=1.5").status().message(), "units= takes a whole number up to 1000000, got '1.5'");
   EXPECT_EQ(queryDevice("sim?model=nowhere.sim").status().code(), StatusCode::NotFound);

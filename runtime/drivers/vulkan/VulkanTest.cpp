@@ -58,7 +58,7 @@ TEST(Vulkan, RefusesWrongUris) {
   EXPECT_EQ(queryDevice("vulkan?memory-type=fast").status().message(),
             "memory-type= takes mapped or discrete, got 'fast'");
   EXPECT_EQ(queryDevice("vulkan?memry=1m").status().message(),
-            "the driver 'vulkan' has the options memory, memory-type, got 'memry' (did you mean 'memory'?)");
+            "the driver 'vulkan' has the options memory, memory-type, got 'memry'; did you mean 'memory'?");
 }
 
 TEST(Vulkan, MemoryLimit) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/load/Module.h"
 
+#include "heddle/contract/Suggest.h"
 #include "runtime/base/FloatEnvironment.h"
 #include "runtime/base/Guarded.h"
 #include "runtime/executor/load/Overlaps.h"
@@ -255,7 +256,7 @@ StatusOr<uint32_t> Module::findEntryPoint(std::string_view name) const {
   if (name.empty())
     return Status(StatusCode::NotFound, "name an entry point: the artifact has " + (list.empty() ? "none" : list));
   return Status(StatusCode::NotFound, "the entry points are " + (list.empty() ? "none" : list) + ", got '" +
-                                          std::string(name) + "'" + didYouMean(name, names));
+                                          std::string(name) + "'" + contract::didYouMean(name, names));
 }
 
 StatusOr<std::unique_ptr<hal::Queue>> Module::createQueue(uint32_t device) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Encoding/IR/StorageSize.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,7 +14,7 @@ using namespace mlir::heddle::encoding;
 // Constants in one factor, so that equal dynamic factors give equal values.
 Value mlir::heddle::encoding::storageSize(OpBuilder &builder, Location location, RankedTensorType type,
                                           ValueRange sizes) {
-  int64_t known = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  int64_t known = storageBytes(type.getElementType());
   Value dynamic;
   auto product = [&](Value x, Value y) -> Value { // that overflows is no size
     return arith::MulIOp::create(builder, location, x, y, arith::IntegerOverflowFlags::nsw);

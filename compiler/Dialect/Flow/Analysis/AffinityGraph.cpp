@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -20,11 +21,10 @@ uint64_t mlir::heddle::flow::estimateBytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return 0;
-  Type element = tensor.getElementType();
-  uint64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  uint64_t bytes = storageBytes(tensor.getElementType());
   for (int64_t size : tensor.getShape())
-    bits *= ShapedType::isDynamic(size) ? kUnknownSize : size;
-  return (bits + 7) / 8;
+    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, ShapedType::isDynamic(size) ? kUnknownSize : size);
+  return bytes;
 }
 
 void mlir::heddle::flow::forEachRead(Operation &op, llvm::function_ref<void(OpOperand &)> visit) {

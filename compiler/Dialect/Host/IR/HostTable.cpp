@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table of host ops (HostInterfaces.td): one block an op, in the order of HostOps.td. A block states what the op
 // touches and orders, how it becomes an instruction, and what it does on a machine; what it leaves out is the default.
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
@@ -285,7 +286,7 @@ LogicalResult FillOp::step(HostMachine &machine) {
 static unsigned bitsOf(Type type) { return type.isIndex() ? 64 : type.getIntOrFloatBitWidth(); }
 
 SmallVector<HostAccess> ReadOp::getAccesses() {
-  return {{getSource(), true, false, HostAccess::Extent::Range, getOffset(), Value(), (bitsOf(getType()) + 7) / 8}};
+  return {{getSource(), true, false, HostAccess::Extent::Range, getOffset(), Value(), storageBytes(getType())}};
 }
 SmallVector<HostOrder> ReadOp::getOrders() { return {{{getStream()}, Value()}}; }
 BindingTime ReadOp::getBindingTime() { return BindingTime::Data; }
@@ -299,7 +300,7 @@ LogicalResult ReadOp::step(HostMachine &machine) {
   if (failed(machine.await(*this, *machine.record(machine.stream(getStream())))))
     return failure();
   unsigned bits = bitsOf(getType());
-  FailureOr<BufferView> part = machine.cut(*this, getSource(), machine.integer(getOffset()), (bits + 7) / 8);
+  FailureOr<BufferView> part = machine.cut(*this, getSource(), machine.integer(getOffset()), storageBytes(getType()));
   if (failed(part) || failed(machine.checkReach(*this, getStream(), *part, /*writes=*/false)))
     return failure();
   uint64_t raw = 0;

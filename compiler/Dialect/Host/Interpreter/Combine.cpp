@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Interpreter/Combine.h"
 
+#include "compiler/Analysis/StorageBytes.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
@@ -8,6 +10,7 @@
 #include <cstring>
 
 using namespace mlir;
+using namespace mlir::heddle;
 using ::heddle::contract::Reduction;
 
 static llvm::APFloat combineFloats(Reduction reduction, const llvm::APFloat &a, const llvm::APFloat &b) {
@@ -35,8 +38,8 @@ static llvm::APInt combineIntegers(Reduction reduction, const llvm::APInt &a, co
 
 std::vector<std::byte> mlir::heddle::host::combine(Reduction reduction, Type type,
                                                    const std::vector<std::span<const std::byte>> &sources) {
-  unsigned bits = type.isIndex() ? 64 : std::max(type.getIntOrFloatBitWidth(), 8u);
-  size_t bytes = bits / 8;
+  size_t bytes = storageBytes(type);
+  unsigned bits = 8 * bytes; // what is narrower is kept extended
   auto element = [&](size_t source, size_t i) {
     uint64_t raw = 0;
     std::memcpy(&raw, sources[source].data() + i * bytes, bytes);

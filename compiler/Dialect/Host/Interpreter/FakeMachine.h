@@ -5,7 +5,7 @@
 
 #include "compiler/Dialect/Host/IR/ElementBytes.h"
 #include "compiler/Dialect/Host/Interpreter/ByteMachine.h"
-#include "compiler/Dialect/Host/Interpreter/Interpreter.h"
+#include "compiler/Dialect/Host/Interpreter/RunOptions.h"
 
 namespace mlir::heddle::host {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Emit/TensorData.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/IR/AsmState.h"
@@ -9,9 +10,8 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
-
-static unsigned byteWidth(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
 
 Type mlir::heddle::importer::storageType(Type elementType) { return getStorageType(elementType); }
 
@@ -34,7 +34,7 @@ TensorData TensorData::transposed(ArrayRef<int64_t> permutation) const {
     shape.push_back(type.getDimSize(source));
     steps.push_back(strides[source]);
   }
-  unsigned width = byteWidth(type.getElementType());
+  unsigned width = storageBytes(type.getElementType());
   auto copy = std::make_shared<std::vector<char>>(bytes.size());
   SmallVector<int64_t> index(rank, 0);
   int64_t from = 0;
@@ -59,7 +59,7 @@ template <typename T> static T load(ArrayRef<char> bytes, int64_t i) {
 
 int64_t TensorData::integer(int64_t i) const {
   bool isUnsigned = type.getElementType().isUnsignedInteger();
-  switch (byteWidth(type.getElementType())) {
+  switch (storageBytes(type.getElementType())) {
   case 1:
     if (type.getElementType().isInteger(1))
       return load<int8_t>(bytes, i) != 0;
@@ -80,7 +80,7 @@ static bool allOf(ArrayRef<char> bytes, int64_t size, llvm::function_ref<bool(in
 
 bool TensorData::allIntegers(llvm::function_ref<bool(int64_t, int64_t)> holds) const {
   Type element = type.getElementType();
-  if (byteWidth(element) == 1 && !element.isInteger(1))
+  if (storageBytes(element) == 1 && !element.isInteger(1))
     return element.isUnsignedInteger() ? allOf<uint8_t>(bytes, size(), holds) : allOf<int8_t>(bytes, size(), holds);
   return llvm::all_of(llvm::seq(size()), [&](int64_t i) { return holds(i, integer(i)); });
 }

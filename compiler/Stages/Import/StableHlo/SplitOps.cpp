@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Stages/Import/StableHlo/Assembly/Attributes.h"
 #include "compiler/Stages/Import/StableHlo/Lowering.h"
 #include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
@@ -181,7 +182,7 @@ void Splitter::splitConstant(Operation *op) {
   if (op->getNumResults() != 1 || !literal || literal.getType() != op->getResult(0).getType())
     return refuse(op, "needs the attribute value, dense elements of the result's type");
   RankedTensorType type = partType(op->getResult(0).getType());
-  size_t width = type.getElementTypeBitWidth() / 8;
+  size_t width = storageBytes(type.getElementType());
   ArrayRef<char> raw = literal.getRawData();
   RealOps r{b, op->getLoc()};
   auto part = [&](size_t which) {

@@ -68,3 +68,30 @@ func.func @main(%x: tensor<?x16xf32> {heddle.dims = ["rows", ""]}) -> tensor<?x1
   return %r : tensor<?x16xf32>
 }
 }
+
+// -----
+
+// Booleans and 4-bit integers take a byte each: 4 rows of 16, read and written.
+
+module attributes {heddle.expect = {rows = 4}} {
+// CHECK: flow.executable private @flags attributes {heddle.work = array<i64: {{[0-9]+}}, 128>}
+flow.executable private @flags {
+  func.func @flags(%x: tensor<?x16xi1>, %n: index) -> tensor<?x16xi1> {
+    %0 = arith.xori %x, %x : tensor<?x16xi1>
+    return %0 : tensor<?x16xi1>
+  }
+}
+// CHECK: flow.executable private @nibbles attributes {heddle.work = array<i64: {{[0-9]+}}, 128>}
+flow.executable private @nibbles {
+  func.func @nibbles(%x: tensor<?x16xi4>, %n: index) -> tensor<?x16xi4> {
+    %0 = arith.xori %x, %x : tensor<?x16xi4>
+    return %0 : tensor<?x16xi4>
+  }
+}
+func.func @main(%x: tensor<?x16xi1> {heddle.dims = ["rows", ""]}, %y: tensor<?x16xi4> {heddle.dims = ["rows", ""]}) {
+  %n = flow.dimension "rows"
+  %0 = flow.dispatch @flags(%x)[%n] : (tensor<?x16xi1>{%n}) -> (tensor<?x16xi1>{%n})
+  %1 = flow.dispatch @nibbles(%y)[%n] : (tensor<?x16xi4>{%n}) -> (tensor<?x16xi4>{%n})
+  return
+}
+}

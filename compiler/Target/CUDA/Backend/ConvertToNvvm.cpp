@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/GPU/GpuKernelEmitter.h"
 #include "compiler/Stages/Codegen/LlvmLowering.h"
 #include "compiler/Target/CUDA/Backend/Passes.h"
 #include "heddle/contract/PtxAbi.h"
-#include "heddle/contract/StorageBytes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -100,7 +100,7 @@ private:
                                       contract::ptx::kSharedAlignment, kShared);
     MemRefType type = op.getType();
     int64_t offset = llvm::alignTo(sharedBytes, contract::ptx::kSharedAlignment);
-    sharedBytes = offset + type.getNumElements() * contract::storageBytes(type.getElementTypeBitWidth());
+    sharedBytes = offset + *tensorBytes(type);
     builder.setInsertionPointToStart(&kernel.getBody().front());
     Value base = LLVM::AddressOfOp::create(builder, op.getLoc(), shared);
     if (offset)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/GPU/GpuKernelEmitter.h"
 #include "compiler/Target/Vulkan/Backend/LoopLimit.h"
 #include "compiler/Target/Vulkan/Backend/Passes.h"
@@ -136,7 +137,7 @@ private:
   // Elements between the start of the descriptor and that of the tensor.
   Value byteOffset(OpBuilder &builder, kernel::BindingOp op) {
     Value bytes = readWord(builder, op.getLoc(), abi::offsetWord(op.getIndex()));
-    int64_t size = op.getType().getElementTypeBitWidth() / 8;
+    int64_t size = storageBytes(op.getType().getElementType());
     Value divisor = arith::ConstantIndexOp::create(builder, op.getLoc(), size);
     return builder.createOrFold<arith::DivUIOp>(op.getLoc(), bytes, divisor);
   }

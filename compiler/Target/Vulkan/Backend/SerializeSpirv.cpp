@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/GPU/GpuKernelEmitter.h"
 #include "compiler/Target/GPU/GpuFeatures.h"
 #include "compiler/Target/Vulkan/Backend/Passes.h"
 #include "compiler/Target/Vulkan/Backend/VulkanFeatures.h"
 #include "heddle/contract/SpirvAbi.h"
-#include "heddle/contract/StorageBytes.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -88,7 +88,7 @@ struct SerializeSpirv : vulkan::impl::SerializeSpirvBase<SerializeSpirv> {
       if (pointer.getStorageClass() != spirv::StorageClass::Workgroup)
         continue;
       auto array = cast<spirv::ArrayType>(cast<spirv::StructType>(pointer.getPointeeType()).getElementType(0));
-      bytes += array.getNumElements() * contract::storageBytes(array.getElementType().getIntOrFloatBitWidth());
+      bytes += *storageBytes(array.getElementType(), array.getNumElements());
     }
     return bytes;
   }

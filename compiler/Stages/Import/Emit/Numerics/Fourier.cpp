@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Emit/Numerics/Fourier.h"
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Stages/Import/Emit/Contraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,6 +14,7 @@
 #include <numbers>
 
 using namespace mlir;
+using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
 
 // Complex constants of one transform, at most: 512 MiB of f64.
@@ -49,7 +51,7 @@ bool FourierTransform::isSupported(int64_t length, const FormModel &forms) {
 static Tensor constantOf(Emitter &emitter, Type type, ArrayRef<int64_t> shape,
                          llvm::function_ref<double(int64_t)> valueOf) {
   int64_t count = computeProduct(shape);
-  auto bytes = std::make_shared<std::vector<char>>(count * type.getIntOrFloatBitWidth() / 8);
+  auto bytes = std::make_shared<std::vector<char>>(count * storageBytes(type));
   for (int64_t i = 0; i < count; ++i)
     if (type.isF64())
       reinterpret_cast<double *>(bytes->data())[i] = valueOf(i);

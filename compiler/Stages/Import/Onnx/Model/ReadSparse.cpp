@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SparseTensorProto to TensorData: dense, with zeros where nothing is given.
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Stages/Import/Emit/Sizes.h"
 #include "compiler/Stages/Import/Onnx/Model/ReadTensor.h"
 #include "onnx-ml.pb.h"
@@ -8,6 +9,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
 
 // A few bytes of a file may say any shape: larger tensors than this are refused.
@@ -41,7 +43,7 @@ TensorOrReason mlir::heddle::importer::readSparseTensor(MLIRContext *context, co
   if (!values.tensor || !indices.tensor)
     return refuse(values.tensor ? "indices: " + Twine(indices.reason) : "values: " + Twine(values.reason));
   SmallVector<int64_t> dims(sparse.dims().begin(), sparse.dims().end());
-  uint64_t count = 1, width = llvm::divideCeil(values.tensor->type.getElementTypeBitWidth(), 8);
+  uint64_t count = 1, width = storageBytes(values.tensor->type.getElementType());
   for (int64_t dim : dims) {
     if (dim < 0)
       return refuse("has a negative dimension: " + Twine(dim));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TensorProto to TensorData: element types, typed fields, external files.
 #include "compiler/Stages/Import/Onnx/Model/ReadTensor.h"
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Stages/Import/Emit/Sizes.h"
 #include "onnx-ml.pb.h"
 
@@ -13,6 +14,7 @@
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
+using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
 using onnx::TensorProto;
 
@@ -85,7 +87,7 @@ public:
     }
     if (room > static_cast<uint64_t>(Sizes::kMostElements))
       return refuse("is larger than any memory: " + spell(tensor));
-    uint64_t bytes = llvm::divideCeil(count * ((bits + 7) / 8), packed);
+    uint64_t bytes = packed > 1 ? *::heddle::contract::packedBytes(bits, count) : *storageBytes(element, count);
     ArrayRef<int64_t> shape(tensor.dims().data(), tensor.dims_size());
     data.type = RankedTensorType::get(shape, element);
     data.owner = source.owner;

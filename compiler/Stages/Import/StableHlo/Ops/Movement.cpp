@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that place elements: constants, shapes, slices, paddings.
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -53,8 +54,7 @@ static LogicalResult lowerConstant(OpContext &op) {
     return op.refuse("a resource of elements of less than a byte is not supported; use dense<…>");
   if (resource) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    int64_t width = (type.getElementTypeBitWidth() + 7) / 8;
-    if (!blob || static_cast<int64_t>(blob->getData().size()) != width * type.getNumElements())
+    if (!blob || static_cast<int64_t>(blob->getData().size()) != tensorBytes(type))
       return op.refuse("the resource '" + resource.getRawHandle().getKey() + "' is not there, or has another size");
     return op.setResult(0, op.emitter.fromData({type, blob->getData(), nullptr}));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cast and its kin: conversions of element types.
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Stages/Import/Emit/Scalars.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "onnx-ml.pb.h"
@@ -7,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
+using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
 
 static FailureOr<CastRules> readRules(NodeContext &node) {
@@ -91,9 +93,8 @@ static LogicalResult lowerBitCast(NodeContext &node) {
     return failure();
   int64_t code = node.getInt("to", 0);
   Type from = node.input(0)->elementType, to = getElementType(node.emitter.builder.getContext(), code);
-  auto bytes = [](Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; };
   auto isPart = [](Type type) { return type.getIntOrFloatBitWidth() < 8 && !type.isInteger(1); };
-  if (!to || bytes(from) != bytes(to) || (from != to && (to.isInteger(1) || isPart(to) || isPart(from))))
+  if (!to || storageBytes(from) != storageBytes(to) || (from != to && (to.isInteger(1) || isPart(to) || isPart(from))))
     return node.unsupported("a bit cast to " + getDataTypeName(code) + " is not supported from this type");
   return lowerElementwise(node, {node.input(0)}, to, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Type stored = storageType(to);

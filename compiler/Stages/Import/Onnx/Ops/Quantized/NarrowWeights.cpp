@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Intent/IR/IntentOps.h"
 #include "compiler/Stages/Import/Onnx/Forms/Products.h"
+#include "heddle/contract/StorageBytes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -197,7 +198,8 @@ struct PackedOperand {
     auto holds = [&](size_t i, uint64_t perColumn) { // saturated: more than any tensor has
       return llvm::SaturatingMultiply<uint64_t>(n, perColumn) == static_cast<uint64_t>(*node.input(i)->staticCount());
     };
-    uint64_t codes = llvm::SaturatingMultiply<uint64_t>(llvm::SaturatingMultiply<uint64_t>(blocks, block), bits) / 8;
+    uint64_t count = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(blocks, block), INT64_MAX);
+    uint64_t codes = ::heddle::contract::packedBytes(bits, count).value_or(INT64_MAX);
     if (!node.input(1)->elementType.isUnsignedInteger(8) || !holds(1, codes) || !holds(2, blocks))
       return node.refuse(
           "B must be uint8 [N, ceil(K / block_size), block_size * bits / 8], with a scale for each block");

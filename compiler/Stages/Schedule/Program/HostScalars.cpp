@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Schedule/HostScalars.h"
+#include "compiler/Stages/Schedule/Program/HostScalars.h"
 
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Encoding/IR/StorageSize.h"

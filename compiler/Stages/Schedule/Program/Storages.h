@@ -4,11 +4,11 @@
 // Every tensor value has a Storage: a buffer of exactly its bytes, with a layout those in memory, all its dimensions,
 // which a layout does not change, and its device. Reshapes share their source's storage. A value can be claimed before
 // it is built: whoever computes it writes it where the claim says.
-#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_STORAGES_H
-#define HEDDLE_COMPILER_STAGES_SCHEDULE_STORAGES_H
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_STORAGES_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_STORAGES_H
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
-#include "compiler/Stages/Schedule/Issue.h"
+#include "compiler/Stages/Schedule/Program/Issue.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -75,4 +75,4 @@ private:
 
 } // namespace mlir::heddle
 
-#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_STORAGES_H
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_STORAGES_H

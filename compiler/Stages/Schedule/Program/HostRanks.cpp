@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Schedule/HostRanks.h"
+#include "compiler/Stages/Schedule/Program/HostRanks.h"
 
 #include "compiler/Dialect/Flow/IR/FlowPieces.h"
-#include "compiler/Stages/Schedule/HostUpdates.h"
+#include "compiler/Stages/Schedule/Program/HostUpdates.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Schedule/HostRegions.h"
+#include "compiler/Stages/Schedule/Program/HostRegions.h"
 
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
-#include "compiler/Stages/Schedule/StreamLoops.h"
+#include "compiler/Stages/Schedule/Program/StreamLoops.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Slices that are written where they lie: rows of a tensor that a loop carries, parts of an argument that the call may
 // write.
-#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTUPDATES_H
-#define HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTUPDATES_H
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTUPDATES_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTUPDATES_H
 
 #include "compiler/Dialect/Flow/IR/Pitch.h"
-#include "compiler/Stages/Schedule/Storages.h"
+#include "compiler/Stages/Schedule/Program/Storages.h"
 
 namespace mlir::heddle {
 
@@ -40,4 +40,4 @@ struct SpannedResult {
 
 } // namespace mlir::heddle
 
-#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTUPDATES_H
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTUPDATES_H

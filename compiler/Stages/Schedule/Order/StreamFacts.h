@@ -4,8 +4,8 @@
 // The program's text is walked in order and every op has a time. A fact is one access that ran; `since` says for each
 // stream from which time on it comes after that access. An event recorded on stream t at time p covers all facts with
 // since[t] <= p, and a stream that waits for it comes after them from then on.
-#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMFACTS_H
-#define HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMFACTS_H
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_ORDER_STREAMFACTS_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_ORDER_STREAMFACTS_H
 
 #include "compiler/Dialect/Host/Analysis/Regions.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
@@ -114,4 +114,4 @@ bool isCarriedRoot(Value root);
 
 } // namespace mlir::heddle
 
-#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMFACTS_H
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_ORDER_STREAMFACTS_H

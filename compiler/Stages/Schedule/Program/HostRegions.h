@@ -4,10 +4,10 @@
 // A tensor that leaves a branch or a loop lies in a buffer allocated before it, its target, when its size is known
 // there; else the region allocates and hands on the buffer, which the scf result then owns, and its dimensions. Whoever
 // writes a buffer that a branch or loop hands on does so on queue 0.
-#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTREGIONS_H
-#define HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTREGIONS_H
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTREGIONS_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTREGIONS_H
 
-#include "compiler/Stages/Schedule/Storages.h"
+#include "compiler/Stages/Schedule/Program/Storages.h"
 
 #include <functional>
 
@@ -50,4 +50,4 @@ private:
 
 } // namespace mlir::heddle
 
-#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTREGIONS_H
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTREGIONS_H

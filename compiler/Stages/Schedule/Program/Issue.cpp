@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Schedule/Issue.h"
+#include "compiler/Stages/Schedule/Program/Issue.h"
 
 #include "heddle/contract/ArtifactVerifier.h"
 

@@ -6,11 +6,11 @@
 // source itself then. Copies and fills but transfers go to queue 0.
 //
 //   FailureOr<host::FuncOp> program = HostProgramBuilder(func, device).build();
-#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
-#define HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTPROGRAMBUILDER_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTPROGRAMBUILDER_H
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
-#include "compiler/Stages/Schedule/HostRegions.h"
+#include "compiler/Stages/Schedule/Program/HostRegions.h"
 
 namespace mlir::heddle {
 
@@ -56,10 +56,10 @@ private:
   OpBuilder &builder; // of `scalars`
   Location &loc;
   host::FuncOp program;
-  llvm::StringMap<Value> symbols;
-  SmallVector<FlatSymbolRefAttr> resultDevices;
+  llvm::StringMap<Value> symbols;               // named dimensions, by name
+  SmallVector<FlatSymbolRefAttr> resultDevices; // where each result belongs
 };
 
 } // namespace mlir::heddle
 
-#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTPROGRAMBUILDER_H

@@ -4,12 +4,12 @@
 // What runs on a device is issued on the stream of its queue: queue q is `host.stream on @d q`; of the module's default
 // device queue 0 is the call's stream and q is `host.stream on @d q-1`. What names no queue goes to queue 0. Nothing is
 // ordered between streams yet (schedule-synchronize-streams).
-#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_ISSUE_H
-#define HEDDLE_COMPILER_STAGES_SCHEDULE_ISSUE_H
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_ISSUE_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_ISSUE_H
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/Analysis/Topology.h"
-#include "compiler/Stages/Schedule/HostScalars.h"
+#include "compiler/Stages/Schedule/Program/HostScalars.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -63,4 +63,4 @@ private:
 
 } // namespace mlir::heddle
 
-#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_ISSUE_H
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_ISSUE_H

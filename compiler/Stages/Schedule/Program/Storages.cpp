@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Schedule/Storages.h"
+#include "compiler/Stages/Schedule/Program/Storages.h"
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"

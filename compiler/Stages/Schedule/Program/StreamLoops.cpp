@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Schedule/StreamLoops.h"
+#include "compiler/Stages/Schedule/Program/StreamLoops.h"
 
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"

@@ -7,10 +7,10 @@
 //
 //   if (op->hasAttr(kStreamsAttr))
 //     return StreamLoopBuilder(op, scalars, issue, storages, buildBlock).build();
-#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMLOOPS_H
-#define HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMLOOPS_H
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_STREAMLOOPS_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_STREAMLOOPS_H
 
-#include "compiler/Stages/Schedule/Storages.h"
+#include "compiler/Stages/Schedule/Program/Storages.h"
 
 #include <functional>
 
@@ -56,4 +56,4 @@ private:
 
 } // namespace mlir::heddle
 
-#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMLOOPS_H
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_STREAMLOOPS_H

@@ -3,8 +3,8 @@
 // collectives, whose stream is one for all iterations. An event orders a collective with what touches the same bytes in
 // its iteration before it and behind it, and nothing else waits. At the end of the iteration its stream comes after all
 // of its collectives, so that iterations of one slot are in order.
-#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_ITERATIONORDER_H
-#define HEDDLE_COMPILER_STAGES_SCHEDULE_ITERATIONORDER_H
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_ORDER_ITERATIONORDER_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_ORDER_ITERATIONORDER_H
 
 #include "compiler/Dialect/Host/IR/HostOps.h"
 
@@ -15,4 +15,4 @@ void orderCollectives(host::StreamForOp loop);
 
 } // namespace mlir::heddle
 
-#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_ITERATIONORDER_H
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_ORDER_ITERATIONORDER_H

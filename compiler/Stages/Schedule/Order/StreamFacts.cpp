@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Schedule/StreamFacts.h"
+#include "compiler/Stages/Schedule/Order/StreamFacts.h"
 
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Schedule/HostProgramBuilder.h"
+#include "compiler/Stages/Schedule/Program/HostProgramBuilder.h"
 
 #include "compiler/Dialect/Flow/IR/FlowPieces.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
-#include "compiler/Stages/Schedule/DeviceIdentity.h"
-#include "compiler/Stages/Schedule/HostRanks.h"
-#include "compiler/Stages/Schedule/HostUpdates.h"
+#include "compiler/Stages/Schedule/Program/DeviceIdentity.h"
+#include "compiler/Stages/Schedule/Program/HostRanks.h"
+#include "compiler/Stages/Schedule/Program/HostUpdates.h"
 #include "heddle/contract/Draw.h"
 
 #include "llvm/ADT/TypeSwitch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Schedule/StreamOrder.h"
+#include "compiler/Stages/Schedule/Order/StreamOrder.h"
 
 #include <map>
 

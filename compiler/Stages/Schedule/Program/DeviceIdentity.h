@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a schedule must know of two device symbols: whether they may turn out to be one device.
-#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_DEVICEIDENTITY_H
-#define HEDDLE_COMPILER_STAGES_SCHEDULE_DEVICEIDENTITY_H
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_DEVICEIDENTITY_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_DEVICEIDENTITY_H
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 
@@ -13,4 +13,4 @@ bool mayBeOneDevice(ModuleOp module, FlatSymbolRefAttr a, FlatSymbolRefAttr b);
 
 } // namespace mlir::heddle
 
-#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_DEVICEIDENTITY_H
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_DEVICEIDENTITY_H

@@ -2,11 +2,11 @@
 // Programs of many ranks: collectives become work of the communication stream, which is one, so that all ranks meet
 // them in the order of the program. What lies on other streams is ordered with them like any other work. Of a loop over
 // streams the host issues one iteration after the other, so its collectives come in the order of the iterations.
-#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTRANKS_H
-#define HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTRANKS_H
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTRANKS_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTRANKS_H
 
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
-#include "compiler/Stages/Schedule/Storages.h"
+#include "compiler/Stages/Schedule/Program/Storages.h"
 
 namespace mlir::heddle {
 
@@ -19,4 +19,4 @@ LogicalResult buildRank(Operation &op, HostScalars &scalars);
 
 } // namespace mlir::heddle
 
-#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTRANKS_H
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTRANKS_H

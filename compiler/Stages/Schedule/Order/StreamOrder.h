@@ -7,8 +7,8 @@
 //
 //   StreamOrder order(func);
 //   order.isAfter(dispatch, stream, order.positionOf(alloc))   // is what `stream` is given from there on after it?
-#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMORDER_H
-#define HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMORDER_H
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_ORDER_STREAMORDER_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_ORDER_STREAMORDER_H
 
 #include "compiler/Dialect/Host/IR/HostOps.h"
 
@@ -52,4 +52,4 @@ private:
 
 } // namespace mlir::heddle
 
-#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMORDER_H
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_ORDER_STREAMORDER_H

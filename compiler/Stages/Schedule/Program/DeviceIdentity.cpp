@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Schedule/DeviceIdentity.h"
+#include "compiler/Stages/Schedule/Program/DeviceIdentity.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
