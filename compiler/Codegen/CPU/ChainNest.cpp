@@ -6,6 +6,7 @@
 //     scores[block, :] = contraction             to scratch
 //     weights[block, :] = row nest of the scores  to scratch
 //     result[block, :] = contraction of weights, and its epilogue
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/CPU/ContractionNest.h"
 #include "compiler/Codegen/CPU/RowsNest.h"
 #include "compiler/Codegen/CPU/Strategy.h"
@@ -38,8 +39,7 @@ struct ChainSpace {
 };
 
 int64_t bytesOf(const PlanCommon &stage) {
-  Type element = cast<RankedTensorType>(stage.value.getType()).getElementType();
-  return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+  return storageBytes(cast<RankedTensorType>(stage.value.getType()).getElementType());
 }
 
 // Elements from one row of a stage's block to the next: lines of their own, and not a power of two apart.

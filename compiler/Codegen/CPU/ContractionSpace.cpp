@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/ContractionSpace.h"
+#include "compiler/Analysis/StorageBytes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;

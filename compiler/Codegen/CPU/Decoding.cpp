@@ -73,14 +73,15 @@ Value Decoding::offsetOf(ArrayRef<Value> reductions, size_t term, int64_t vector
   }
   int64_t columns = tileColumns(place.nest);
   linear = builder.createOrFold<arith::MulIOp>(loc, linear, lanes.index(decoded.terms.size() * columns));
-  return builder.createOrFold<arith::AddIOp>(
-      loc, linear, lanes.index(term * columns + vector * place.nest.contraction.width));
+  return builder.createOrFold<arith::AddIOp>(loc, linear,
+                                             lanes.index(term * columns + vector * place.nest.contraction.width));
 }
 
 void Decoding::fillPanel() {
   const ContractionConfig &config = place.nest.contraction;
   Location loc = lanes.loc;
-  panel = kernel::ScratchOp::create(builder, loc, MemRefType::get({ShapedType::kDynamic}, builder.getF32Type()), scratch);
+  panel =
+      kernel::ScratchOp::create(builder, loc, MemRefType::get({ShapedType::kDynamic}, builder.getF32Type()), scratch);
   SmallVector<LaneValue> dims = place.tileDims(place.blockBegin);
   place.emitter.loops(place.extents, {}, [&](ArrayRef<Value> reductions, ValueRange) -> SmallVector<Value> {
     SmallVector<LaneValue> inner = at(dims, reductions);
@@ -109,7 +110,8 @@ SmallVector<Value> Decoding::addTerms(const Tile &tile, ArrayRef<Value> reductio
     for (int64_t vector = 0; vector < vectors; ++vector)
       columns.push_back(column(t, vector));
     for (auto [i, row] : llvm::enumerate(tile.rows)) {
-      LaneValue element = place.emitter.evaluateInBody(place.op, term.row, at(row, reductions), DenseMap<Value, LaneValue>());
+      LaneValue element =
+          place.emitter.evaluateInBody(place.op, term.row, at(row, reductions), DenseMap<Value, LaneValue>());
       lanes.width = place.nest.contraction.width;
       Value wide = lanes.width == 1 ? element.base : lanes.toVector(element);
       lanes.width = 1;
@@ -168,8 +170,8 @@ void Decoding::prefetchCodes(const Tile &tile, ArrayRef<Value> reductions) const
   int64_t width = place.nest.contraction.width;
   SmallVector<LaneValue> ahead = at(tile.rows.front(), reductions);
   int64_t distance = place.nest.contraction.paddedColumns ? kPanelPrefetchDistance : kRowPrefetchDistance;
-  ahead[place.reductions.back()] = LaneValue::uniform(
-      builder.createOrFold<arith::AddIOp>(lanes.loc, reductions.back(), lanes.index(distance)));
+  ahead[place.reductions.back()] =
+      LaneValue::uniform(builder.createOrFold<arith::AddIOp>(lanes.loc, reductions.back(), lanes.index(distance)));
   place.forEachColumnOperand([&](Value tensor, AffineMap map) {
     if (!map.isFunctionOfDim(place.reductions.back()))
       return;

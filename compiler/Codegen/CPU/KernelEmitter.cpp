@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/KernelEmitter.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/CPU/FlattenPixels.h"
 #include "compiler/Codegen/CPU/Overwrites.h"
 #include "compiler/Codegen/CPU/Strategy.h"
@@ -130,9 +131,8 @@ private:
   }
 
   static Value stagedBytes(const PlanCommon &nest, FunctionScalars &scalars) {
-    int64_t bits = cast<RankedTensorType>(nest.value.getType()).getElementType().getIntOrFloatBitWidth();
-    Value bytes =
-        scalars.mul(scalars.product(scalars.sizes(nest.value)), scalars.constant(std::max<int64_t>(1, bits / 8)));
+    int64_t element = storageBytes(cast<RankedTensorType>(nest.value.getType()).getElementType());
+    Value bytes = scalars.mul(scalars.product(scalars.sizes(nest.value)), scalars.constant(element));
     return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
   }
 

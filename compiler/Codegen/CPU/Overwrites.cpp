@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/Overwrites.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/CPU/FlattenPixels.h"
 #include "compiler/Codegen/Emit/PartLoop.h"
 #include "compiler/Codegen/Emit/ScalarRows.h"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/RowCopy.h"
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/Emit/VectorLoops.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
-
-static int64_t elementBytes(RankedTensorType type) { return std::max<int64_t>(1, type.getElementTypeBitWidth() / 8); }
 
 OpOperand &RowCopy::operand() const {
   linalg::GenericOp op = place.op;
@@ -17,7 +16,7 @@ OpOperand &RowCopy::operand() const {
 // Elements from one row to the next: an odd number of lines, so that rows follow one another through the sets.
 static Value rowElements(const ContractionPlan &nest, FunctionScalars &scalars) {
   auto type = cast<RankedTensorType>(nest.step.op->getOperand(*nest.copied).getType());
-  int64_t line = 64 / elementBytes(type);
+  int64_t line = 64 / storageBytes(type.getElementType());
   return scalars.constant(((type.getShape().back() + line - 1) / line | 1) * line);
 }
 

@@ -3,6 +3,7 @@
 // scratch; then the row's elements.
 #include "compiler/Codegen/CPU/RowsNest.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/CPU/RowReduction.h"
 #include "compiler/Codegen/CPU/RowWalker.h"
 #include "compiler/Codegen/CPU/Strategy.h"
@@ -53,9 +54,8 @@ SmallVector<Value> bufferSizes(const RowStep &step, FunctionScalars &scalars) {
 }
 
 Value bufferBytes(const RowStep &step, Value result, FunctionScalars &scalars) {
-  int64_t bits = cast<RankedTensorType>(result.getType()).getElementType().getIntOrFloatBitWidth();
-  Value bytes =
-      scalars.mul(scalars.product(bufferSizes(step, scalars)), scalars.constant(std::max<int64_t>(bits / 8, 1)));
+  int64_t element = storageBytes(cast<RankedTensorType>(result.getType()).getElementType());
+  Value bytes = scalars.mul(scalars.product(bufferSizes(step, scalars)), scalars.constant(element));
   return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
 }
 

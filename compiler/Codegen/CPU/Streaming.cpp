@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/Streaming.h"
+#include "compiler/Analysis/StorageBytes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -7,8 +8,6 @@
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
-
-static int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8); }
 
 static bool computesFunctions(func::FuncOp func) {
   return func
@@ -23,7 +22,7 @@ bool mlir::heddle::codegen::mayStream(const PlanCommon &nest, FunctionScalars &s
   if (nest.binding < 0 || nest.width == 1 || nest.apart.any() || !type.getElementType().isIntOrFloat())
     return false;
   if (type.hasStaticShape())
-    return type.getNumElements() * elementBytes(type.getElementType()) >= kStreamBytes;
+    return type.getNumElements() * storageBytes(type.getElementType()) >= kStreamBytes;
   return what == Streamed::Anything || !computesFunctions(scalars.getSource());
 }
 

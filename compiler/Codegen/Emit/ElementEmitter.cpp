@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Emit/ElementEmitter.h"
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/Emit/GatherLoad.h"
 #include "compiler/Codegen/Emit/StridedLoad.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A workgroup for each row: its reductions, what it reads several times, then its elements.
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/GPU/GpuInvocation.h"
 #include "compiler/Codegen/GPU/GpuReduction.h"
 #include "compiler/Codegen/IR/KernelOps.h"
@@ -130,7 +131,7 @@ private:
   int64_t rowBytes(const GpuStep &step) const {
     int64_t bytes = 0;
     for (Type type : step.op->getResultTypes())
-      bytes += std::max<int64_t>(1, cast<RankedTensorType>(type).getElementTypeBitWidth() / 8);
+      bytes += storageBytes(cast<RankedTensorType>(type).getElementType());
     return bytes;
   }
   // Half of shared memory is for rows of free size where there are some, an eighth for reductions.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/BorderPlanner.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/Plan/Sizes.h"
 
 using namespace mlir;
@@ -26,6 +27,6 @@ BorderPlan mlir::heddle::codegen::planBorder(tensor::PadOp pad, const cpu::CpuFe
   RankedTensorType type = pad.getResultType();
   int64_t rank = type.getRank();
   border.width =
-      configureWidth(rank == 0 ? Size(1) : sizeOf(type, rank - 1), elementBytes(type.getElementType()), features);
+      configureWidth(rank == 0 ? Size(1) : sizeOf(type, rank - 1), storageBytes(type.getElementType()), features);
   return border;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/ContractionOperands.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/Plan/NestAnalysis.h"
 #include "compiler/Codegen/Plan/Sizes.h"
 
@@ -113,5 +114,5 @@ Size mlir::heddle::codegen::copyableRowBytes(OpOperand &operand, ArrayRef<unsign
                  return isa<AffineDimExpr, AffineConstantExpr>(expr) && expr != k;
                });
   bool walksAll = llvm::all_of(rows, [&](unsigned loop) { return map.isFunctionOfDim(loop); });
-  return isRun && walksAll ? Size(type.getShape().back() * elementBytes(type.getElementType())) : std::nullopt;
+  return isRun && walksAll ? Size(type.getShape().back() * storageBytes(type.getElementType())) : std::nullopt;
 }

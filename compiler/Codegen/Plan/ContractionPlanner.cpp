@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/ContractionPlanner.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/Plan/ContractionOperands.h"
 #include "compiler/Codegen/Plan/DotRows.h"
 #include "compiler/Codegen/Plan/Sizes.h"
@@ -38,7 +39,8 @@ private:
       return false;
     ArrayRef<OpOperand *> columns = split->columns, others = split->others;
     auto mapOf = [&](OpOperand *input) { return step.op.getMatchingIndexingMap(input); };
-    // Operands that are read together, as quantised weights with their scales: panels are theirs if they have equal ones.
+    // Operands that are read together, as quantised weights with their scales: panels are theirs if they have equal
+    // ones.
     int64_t panel = panelOf(mapOf(columns.front()), *lane);
     if (!llvm::all_of(columns, [&](OpOperand *input) { return panelOf(mapOf(input), *lane) == panel; }))
       panel = 0;
@@ -64,7 +66,7 @@ private:
     for (unsigned dim : nest.tileDims)
       shape.m.push_back(sizeOf(type, dim));
     shape.n = sizeOf(type, *nest.laneDim);
-    shape.elementBytes = elementBytes(element);
+    shape.elementBytes = storageBytes(element);
     shape.columnsContiguous = nest.integer ? nest.integer->panel > 0 : contiguous; // else they are packed
     shape.k = staticReduction(step.op);
     shape.functions = llvm::any_of(analysis.ops, [](const NeededOp &needed) { return !needed.isReduction; });
@@ -74,7 +76,7 @@ private:
     shape.rowsCopied = nest.integer && mustPackRows(nest);
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
-      shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
+      shape.columnStride = columnType.getShape().back() * storageBytes(columnType.getElementType());
     if (others.size() == 1 && !nest.tileDims.empty())
       setRows(shape, *others.front(), step);
     if (!nest.integer)
@@ -131,8 +133,9 @@ private:
       bool avoidsTiles = nest.integer && nest.integer->dot == cpu::IntegerDot::Tiles && !usesTiles;
       if (decoding)
         sumBlocks(few, *decoding);
-      bool isClass = nest.decoding ? rows < kDecodedRows
-                                   : avoidsTiles || isCheaperForRows(rows, shape.body, few.contraction, nest.contraction);
+      bool isClass = nest.decoding
+                         ? rows < kDecodedRows
+                         : avoidsTiles || isCheaperForRows(rows, shape.body, few.contraction, nest.contraction);
       if (usesTiles || !isClass)
         return;
       if (!fewer.empty() && std::get<ContractionPlan>(fewer.back().plan).contraction.vectors == few.contraction.vectors)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/ElementsPlanner.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/Plan/Sizes.h"
 
 #include <numeric>
@@ -82,9 +83,9 @@ private:
     }
     if (plan.turned.empty())
       return std::nullopt;
-    int64_t bytes = elementBytes(type.getElementType());
+    int64_t bytes = storageBytes(type.getElementType());
     for (const Load &load : plan.turned)
-      bytes = std::max(bytes, elementBytes(cast<RankedTensorType>(load.tensor.getType()).getElementType()));
+      bytes = std::max(bytes, storageBytes(cast<RankedTensorType>(load.tensor.getType()).getElementType()));
     auto isTurned = [&](unsigned dim) { return dim == plan.turnedDim; };
     plan.joined = joinOpenDims(nest, analysis, *nest.laneDim, isTurned);
     plan.turnedJoined = joinOpenDims(nest, analysis, plan.turnedDim, isTurned);
@@ -123,7 +124,7 @@ private:
     if (nest.collapsed == 0 && nest.joined.empty() && isOpen)
       nest.joins = matchRowJoins(nest.value, analysis, nest.apart);
     if (!nest.joins.dims.empty() && vectorizable)
-      nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
+      nest.width = configureWidth(std::nullopt, storageBytes(type.getElementType()), features);
   }
 
   void collapseKnown() {
@@ -148,7 +149,7 @@ private:
       joinRows();
     if (nest.collapsed == rank && vectorizable)
       nest.width = configureWidth(type.hasStaticShape() ? Size(type.getNumElements()) : Size(),
-                                  elementBytes(type.getElementType()), features);
+                                  storageBytes(type.getElementType()), features);
   }
 
   // Whether the first `dims` dimensions have equal steps in the result's memory.
@@ -170,7 +171,7 @@ private:
       llvm::erase(nest.rowDims, static_cast<unsigned>(dim));
     }
     if (!nest.joined.empty() && vectorizable)
-      nest.width = configureWidth(elements, elementBytes(type.getElementType()), features);
+      nest.width = configureWidth(elements, storageBytes(type.getElementType()), features);
   }
 
   // Whether `dim` and the dimensions behind it are the last ones of each operand, or none of its.

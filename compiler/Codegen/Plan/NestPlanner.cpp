@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/NestPlanner.h"
 
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/Plan/Combiner.h"
 #include "compiler/Codegen/Plan/ContractionOperands.h"
 #include "compiler/Codegen/Plan/ContractionPlanner.h"
@@ -95,7 +96,7 @@ private:
   int64_t widthOf() const {
     if (!vectorizable || !common.laneDim)
       return 1;
-    return configureWidth(sizeOf(type, *common.laneDim), elementBytes(type.getElementType()), features);
+    return configureWidth(sizeOf(type, *common.laneDim), storageBytes(type.getElementType()), features);
   }
 
   // Of one reduction with a result for each element. Where rows of a contraction do not read what others read, windows
@@ -220,7 +221,7 @@ private:
     WindowsPlan nest;
     static_cast<PlanCommon &>(nest) = common;
     // Independent work enough: its positions.
-    nest.width = std::min(widthOf(), features.vectorBytes / std::max<int64_t>(elementBytes(type.getElementType()), 4));
+    nest.width = std::min(widthOf(), features.vectorBytes / std::max<int64_t>(storageBytes(type.getElementType()), 4));
     nest.step = step;
     nest.tileDims = tileDims;
     nest.batchDims.assign(positions.begin(), positions.end() - tileDims.size());
@@ -244,7 +245,7 @@ private:
         step.position = rowPosition(step.op);
     nest.width = widthOf();
     if (vectorizable && nest.innerDims.empty())
-      nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
+      nest.width = configureWidth(std::nullopt, storageBytes(type.getElementType()), features);
     if (vectorizable)
       collectRowLoads(nest);
     return nest;

@@ -19,7 +19,3 @@ Size mlir::heddle::codegen::staticReduction(linalg::GenericOp op) {
 Size mlir::heddle::codegen::sizeOf(RankedTensorType type, int64_t dim) {
   return type.isDynamicDim(dim) ? Size() : Size(type.getDimSize(dim));
 }
-
-int64_t mlir::heddle::codegen::elementBytes(Type type) {
-  return std::max<int64_t>(1, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8);
-}

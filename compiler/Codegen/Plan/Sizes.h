@@ -12,9 +12,6 @@ namespace mlir::heddle::codegen {
 // None where only the call knows.
 Size sizeOf(RankedTensorType type, int64_t dim);
 
-// Of memory, at least 1.
-int64_t elementBytes(Type type);
-
 // How many elements the op reduces to one; none where only the call knows.
 Size staticReduction(linalg::GenericOp op);
 

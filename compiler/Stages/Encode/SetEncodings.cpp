@@ -68,7 +68,8 @@ static SmallVector<std::pair<OpOperand *, encoding::QuantizedRole>> findWeights(
     AffineMap map = op.getMatchingIndexingMap(operand);
     if (!map.isFunctionOfDim(cast<AffineDimExpr>(column).getPosition()))
       continue;
-    if (!encode::isStored(operand->get()) || !canBeEncoded(operand->get().getType()) || map.getResults().back() != column)
+    if (!encode::isStored(operand->get()) || !canBeEncoded(operand->get().getType()) ||
+        map.getResults().back() != column)
       return {};
     bool hasBlocks = !weights.empty() && op.getMatchingIndexingMap(weights.front().first).getNumResults() == 3;
     Type element = getElementTypeOrSelf(operand->get().getType());
