@@ -9,6 +9,15 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
+// What is multiplied, where that is no matter of course.
+static StringRef describeProducts(const Nest &nest) {
+  if (nest.integer)
+    return nest.integer->isFloat ? "bf16 contraction, tile " : "integer contraction, tile ";
+  bool isNarrow = llvm::all_of(linalg::GenericOp(nest.steps.front().op).getDpsInputs(),
+                               [](Value input) { return getElementTypeOrSelf(input).isBF16(); });
+  return isNarrow ? "contraction of widened bf16, tile " : "contraction, tile ";
+}
+
 static std::string describeTile(const Nest &nest) {
   const ContractionConfig &config = nest.contraction;
   std::string text;
@@ -71,10 +80,7 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
            << (liesAlongPositions(nest.tileDims, *nest.laneDim) ? " positions" : "");
     break;
   case NestKind::Contraction:
-    stream << (!nest.integer           ? "contraction, tile "
-               : nest.integer->isFloat ? "bf16 contraction, tile "
-                                       : "integer contraction, tile ")
-           << describeTile(nest);
+    stream << describeProducts(nest) << describeTile(nest);
     for (const Nest &few : nest.fewer) {
       stream << "; up to ";
       few.mostColumns > 0 ? stream << few.mostColumns << " columns "
