@@ -119,6 +119,11 @@ std::string notesText(const std::string &title, const std::vector<std::string> &
   return out.empty() ? "" : title + "\n" + out;
 }
 
+// Of what a kernel's strategy says.
+const char *codeLabel(const GraphNode &node) {
+  return node.rows.find("; up to ") == std::string::npos ? "code" : "free rows";
+}
+
 std::string programText(const Graph &graph, const GraphFunction &function) {
   std::string out = "program\n";
   for (const GraphNode &node : function.nodes) {
@@ -134,7 +139,7 @@ std::string programText(const Graph &graph, const GraphFunction &function) {
              joined(node.types, 4);
       out += node.origins.empty() ? "\n" : "   from " + joined(node.origins, 4) + "\n";
       out += node.split.empty() ? "" : "    " + node.split + "\n";
-      out += node.rows.empty() ? "" : "    free rows: " + node.rows + "\n";
+      out += node.rows.empty() ? "" : "    " + std::string(codeLabel(node)) + ": " + node.rows + "\n";
     }
   }
   return out;
@@ -151,7 +156,7 @@ std::string nodeText(const Graph &graph, const GraphFunction &function, const Gr
   line("nodes", joined(node.origins, 40));
   line("computes", node.computes);
   line("reduced", node.split);
-  line("free rows", node.rows);
+  line(codeLabel(node), node.rows);
   line("gives", joined(node.types, 8));
   line("reads", joined(namesOf(function, node.inputs, graph), 20));
   line("parameters", joined(node.parameters, 20));

@@ -57,7 +57,10 @@ public:
     if (Value known = values.lookup(value))
       return known;
     Value narrow = exact(value);
-    return values[value] = narrow ? narrow : throughViews(value);
+    Operation *op = value.getDefiningOp();
+    if (!narrow)
+      narrow = movesElements(op, /*isExact=*/false) ? moved(op, narrowed(op->getOperand(0))) : rounded(value);
+    return values[value] = narrow;
   }
 
   // The narrow value that `value` is, widened; null where it may have lost something by rounding. A generic that widens
@@ -65,6 +68,10 @@ public:
   Value exact(Value value) {
     if (Value known = widened.lookup(value))
       return known;
+    if (Operation *move = value.getDefiningOp(); movesElements(move, /*isExact=*/true)) {
+      Value source = exact(move->getOperand(0));
+      return source ? widened[value] = moved(move, source) : Value();
+    }
     auto op = value.getDefiningOp<linalg::GenericOp>();
     if (!op || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
         !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
@@ -100,51 +107,65 @@ private:
 
   RankedTensorType typeOf(Value value) const { return cast<RankedTensorType>(value.getType()).clone(type); }
 
-  // What only moves elements moves fewer bytes behind the rounding; so does a pad, whose value is rounded.
-  Value throughViews(Value value) {
-    Operation *op = value.getDefiningOp();
+  // Whether the op only moves elements, for one reader, or pads them with a constant. `isExact`: one that is not
+  // rounded.
+  bool movesElements(Operation *op, bool isExact) {
     if (!isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::PadOp>(op) || !op->hasOneUse())
-      return rounded(value);
+      return false;
     auto pad = dyn_cast<tensor::PadOp>(op);
+    std::optional<FloatAttr> padding = pad ? roundedPadding(pad, isExact) : FloatAttr();
+    return padding.has_value();
+  }
+
+  std::optional<FloatAttr> roundedPadding(tensor::PadOp pad, bool isExact) {
     FloatAttr padding;
-    if (pad && !matchPattern(pad.getConstantPaddingValue(), m_Constant(&padding)))
-      return rounded(value);
-    Value source = narrowed(op->getOperand(0));
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(op);
-    Location loc = op->getLoc();
-    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-      return tensor::ExpandShapeOp::create(rewriter, loc, typeOf(value), source, expand.getReassociationIndices(),
-                                           expand.getMixedOutputShape());
-    if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-      return tensor::CollapseShapeOp::create(rewriter, loc, typeOf(value), source, collapse.getReassociationIndices());
+    if (!matchPattern(pad.getConstantPaddingValue(), m_Constant(&padding)))
+      return std::nullopt;
     APFloat amount = padding.getValue();
     bool loses = false;
     amount.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
-    Value with = arith::ConstantOp::create(rewriter, loc, FloatAttr::get(type, amount));
-    return tensor::PadOp::create(rewriter, loc, typeOf(value), source, pad.getMixedLowPad(), pad.getMixedHighPad(),
-                                 with, pad.getNofold());
+    return loses && isExact ? std::nullopt : std::optional(FloatAttr::get(type, amount));
+  }
+
+  // The op on a narrow source: fewer bytes are moved.
+  Value moved(Operation *op, Value source) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    Location loc = op->getLoc();
+    RankedTensorType result = typeOf(op->getResult(0));
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+      return tensor::ExpandShapeOp::create(rewriter, loc, result, source, expand.getReassociationIndices(),
+                                           expand.getMixedOutputShape());
+    if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+      return tensor::CollapseShapeOp::create(rewriter, loc, result, source, collapse.getReassociationIndices());
+    auto pad = cast<tensor::PadOp>(op);
+    Value padding = arith::ConstantOp::create(rewriter, loc, *roundedPadding(pad, /*isExact=*/false));
+    return tensor::PadOp::create(rewriter, loc, result, source, pad.getMixedLowPad(), pad.getMixedHighPad(), padding,
+                                 pad.getNofold());
   }
 
   Value rounded(Value value) {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointAfterValue(value);
+    return elementwise<arith::TruncFOp>(value, typeOf(value));
+  }
+
+  template <typename Conversion> Value elementwise(Value value, RankedTensorType result) {
     Location loc = value.getLoc();
-    auto result = typeOf(value);
-    Value empty = tensor::EmptyOp::create(rewriter, loc, tensor::getMixedSizes(rewriter, loc, value), type);
+    Value empty =
+        tensor::EmptyOp::create(rewriter, loc, tensor::getMixedSizes(rewriter, loc, value), result.getElementType());
     SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(result.getRank()));
     SmallVector<utils::IteratorType> loops(result.getRank(), utils::IteratorType::parallel);
-    auto generic = linalg::GenericOp::create(
-        rewriter, loc, result, value, empty, maps, loops, [](OpBuilder &builder, Location loc, ValueRange arguments) {
-          Value narrow = arith::TruncFOp::create(builder, loc, arguments[1].getType(), arguments[0]);
-          linalg::YieldOp::create(builder, loc, narrow);
-        });
-    return generic.getResult(0);
+    auto convert = [](OpBuilder &builder, Location loc, ValueRange arguments) {
+      Value converted = Conversion::create(builder, loc, arguments[1].getType(), arguments[0]);
+      linalg::YieldOp::create(builder, loc, converted);
+    };
+    return linalg::GenericOp::create(rewriter, loc, result, value, empty, maps, loops, convert).getResult(0);
   }
 
   IRRewriter &rewriter;
   FloatType type;
-  DenseMap<Value, Value> values;
+  DenseMap<Value, Value> values, widened; // by the wide value
 };
 
 struct NarrowProducts : heddle::impl::NarrowProductsBase<NarrowProducts> {
