@@ -45,7 +45,8 @@ struct PrepareWholePrograms : PassWrapper<PrepareWholePrograms, OperationPass<Mo
   static bool hasStreams(ModuleOp module) {
     return module
         .walk([](Operation *op) {
-          return op->hasAttr(kStreamAttr) || op->hasAttr(kStreamsAttr) ? WalkResult::interrupt() : WalkResult::advance();
+          return op->hasAttr(kStreamAttr) || op->hasAttr(kStreamsAttr) ? WalkResult::interrupt()
+                                                                       : WalkResult::advance();
         })
         .wasInterrupted();
   }

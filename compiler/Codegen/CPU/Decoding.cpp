@@ -64,14 +64,15 @@ Value Decoding::offsetOf(ArrayRef<Value> reductions, size_t term, int64_t vector
   }
   int64_t columns = tileColumns(place.nest);
   linear = builder.createOrFold<arith::MulIOp>(loc, linear, lanes.index(decoded.terms.size() * columns));
-  return builder.createOrFold<arith::AddIOp>(
-      loc, linear, lanes.index(term * columns + vector * place.nest.contraction.width));
+  return builder.createOrFold<arith::AddIOp>(loc, linear,
+                                             lanes.index(term * columns + vector * place.nest.contraction.width));
 }
 
 void Decoding::fillPanel() {
   const ContractionConfig &config = place.nest.contraction;
   Location loc = lanes.loc;
-  panel = kernel::ScratchOp::create(builder, loc, MemRefType::get({ShapedType::kDynamic}, builder.getF32Type()), scratch);
+  panel =
+      kernel::ScratchOp::create(builder, loc, MemRefType::get({ShapedType::kDynamic}, builder.getF32Type()), scratch);
   SmallVector<LaneValue> dims = place.tileDims(place.blockBegin);
   place.emitter.loops(place.extents, {}, [&](ArrayRef<Value> reductions, ValueRange) -> SmallVector<Value> {
     SmallVector<LaneValue> inner = at(dims, reductions);
@@ -95,21 +96,23 @@ SmallVector<Value> Decoding::addTerms(const Tile &tile, ArrayRef<Value> reductio
   Location loc = lanes.loc;
   SmallVector<Value> next(sums);
   int64_t vectors = tile.masks.size();
-  for (auto [t, term] : llvm::enumerate(decoded.terms)) {
-    SmallVector<Value> columns;
-    for (int64_t vector = 0; vector < vectors; ++vector)
-      columns.push_back(column(t, vector));
-    for (auto [i, row] : llvm::enumerate(tile.rows)) {
-      LaneValue element = place.emitter.evaluateInBody(place.op, term.row, at(row, reductions), DenseMap<Value, LaneValue>());
+  SmallVector<SmallVector<Value>> elements(decoded.terms.size()); // of rows, in all lanes
+  for (auto [term, wide] : llvm::zip_equal(decoded.terms, elements))
+    for (const SmallVector<LaneValue> &row : tile.rows) {
+      LaneValue element =
+          place.emitter.evaluateInBody(place.op, term.row, at(row, reductions), DenseMap<Value, LaneValue>());
       lanes.width = place.nest.contraction.width;
-      Value wide = lanes.width == 1 ? element.base : lanes.toVector(element);
+      wide.push_back(lanes.width == 1 ? element.base : lanes.toVector(element));
       lanes.width = 1;
-      for (int64_t vector = 0; vector < vectors; ++vector) {
+    }
+  for (int64_t vector = 0; vector < vectors; ++vector)
+    for (auto [t, wide] : llvm::enumerate(elements)) {
+      Value columns = column(t, vector);
+      for (auto [i, element] : llvm::enumerate(wide)) {
         Value &sum = next[i * vectors + vector];
-        sum = arith::AddFOp::create(builder, loc, sum, arith::MulFOp::create(builder, loc, wide, columns[vector]));
+        sum = arith::AddFOp::create(builder, loc, sum, arith::MulFOp::create(builder, loc, element, columns));
       }
     }
-  }
   return next;
 }
 
@@ -159,8 +162,8 @@ void Decoding::prefetchCodes(const Tile &tile, ArrayRef<Value> reductions) const
   int64_t width = place.nest.contraction.width;
   SmallVector<LaneValue> ahead = at(tile.rows.front(), reductions);
   int64_t distance = place.nest.contraction.paddedColumns ? kPanelPrefetchDistance : kRowPrefetchDistance;
-  ahead[place.reductions.back()] = LaneValue::uniform(
-      builder.createOrFold<arith::AddIOp>(lanes.loc, reductions.back(), lanes.index(distance)));
+  ahead[place.reductions.back()] =
+      LaneValue::uniform(builder.createOrFold<arith::AddIOp>(lanes.loc, reductions.back(), lanes.index(distance)));
   place.forEachColumnOperand([&](Value tensor, AffineMap map) {
     if (!map.isFunctionOfDim(place.reductions.back()))
       return;

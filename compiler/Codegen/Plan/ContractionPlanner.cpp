@@ -31,7 +31,8 @@ public:
     if (columns.empty() || others.empty())
       return false;
     auto mapOf = [&](OpOperand *input) { return step.op.getMatchingIndexingMap(input); };
-    // Operands that are read together, as quantised weights with their scales: panels are theirs if they have equal ones.
+    // Operands that are read together, as quantised weights with their scales: panels are theirs if they have equal
+    // ones.
     int64_t panel = panelOf(mapOf(columns.front()), *lane);
     if (!llvm::all_of(columns, [&](OpOperand *input) { return panelOf(mapOf(input), *lane) == panel; }))
       panel = 0;
@@ -67,7 +68,8 @@ public:
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
-    if (others.size() == 1 && !nest.tileDims.empty())
+    bool isOneTensor = llvm::all_of(others, [&](OpOperand *input) { return input->get() == others.front()->get(); });
+    if (isOneTensor && !nest.tileDims.empty())
       setRows(shape, *others.front(), step);
     if (!nest.integer)
       shape.body = describeBody(step.op, *lane);
@@ -124,8 +126,9 @@ private:
       bool avoidsTiles = nest.integer && nest.integer->dot == cpu::IntegerDot::Tiles && !usesTiles;
       if (decoding)
         sumBlocks(few, *decoding);
-      bool isClass = nest.decoding ? rows < kDecodedRows
-                                   : avoidsTiles || isCheaperForRows(rows, shape.body, few.contraction, nest.contraction);
+      bool isClass = nest.decoding
+                         ? rows < kDecodedRows
+                         : avoidsTiles || isCheaperForRows(rows, shape.body, few.contraction, nest.contraction);
       if (usesTiles || !isClass)
         return;
       if (!nest.fewer.empty() && nest.fewer.back().contraction.vectors == few.contraction.vectors)
@@ -172,12 +175,13 @@ private:
     return !nest.tileDims.empty() && (rows < 0 || rows >= kDecodedRows) && (features.masks || ends);
   }
 
-  // Where columns are decoded as they are read: blocks are summed by themselves if there are registers for it.
+  // Where columns are decoded as they are read: blocks are summed by themselves if there are registers for it; those of
+  // the whole sums are free while a block is summed.
   void sumBlocks(Nest &target, const DecodedColumns &decoding) const {
     const ContractionConfig &config = target.contraction;
-    int64_t columns = config.vectors * (static_cast<int64_t>(decoding.terms.size()) + 1);
+    int64_t terms = decoding.terms.size(), sums = config.rows() * config.vectors;
     if (decoding.scaleOfBlocks && config.packing == Packing::Never &&
-        2 * config.rows() * config.vectors + columns + 2 <= features.vectorRegisters)
+        sums + (config.rows() + 1) * terms + 2 <= features.vectorRegisters)
       target.decoding = decoding;
   }
 

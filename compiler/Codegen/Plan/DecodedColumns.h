@@ -22,8 +22,8 @@ struct DecodedColumns {
     std::array<float, 16> entries;
   };
   SmallVector<Table, 2> tables;
-  Value scale;                 // null: 1
-  bool scaleOfBlocks = false;  // it is the same for all of the innermost reduction
+  Value scale;                // null: 1
+  bool scaleOfBlocks = false; // it is the same for all of the innermost reduction
 };
 
 // The body of `op` in this form, if its columns, walked by loop `lane`, are bytes and its sums f32.

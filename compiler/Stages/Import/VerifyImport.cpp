@@ -42,9 +42,8 @@ struct VerifyImport : mlir::heddle::impl::VerifyImportBase<VerifyImport> {
 
   static LogicalResult verifyDialect(Operation *op) {
     StringRef name = op->getName().getDialectNamespace();
-    static constexpr StringLiteral known[] = {"builtin", "func", "linalg", "tensor", "arith",    "math",  "scf",
-                                              "complex", "flow", "device", "heddle", "encoding", "affine",
-                                              "intent"};
+    static constexpr StringLiteral known[] = {"builtin", "func", "linalg", "tensor", "arith",    "math",   "scf",
+                                              "complex", "flow", "device", "heddle", "encoding", "affine", "intent"};
     if (auto call = dyn_cast<func::CallOp>(op))
       return call.emitError() << "the call of @" << call.getCallee() << " cannot be inlined: " << explainCall(call);
     if (llvm::is_contained(known, name))

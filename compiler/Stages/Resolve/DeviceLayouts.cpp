@@ -102,8 +102,8 @@ const DeviceLayouts::Class::Answer &DeviceLayouts::ask(Type type, const Class &d
     answer.alternatives.push_back(common ? common : rows);
   }
   // Only what is packed when the device is known may depend on what it turns out to be.
-  bool clash = !encoding::isOfConstant(cast<RankedTensorType>(type).getEncoding()) &&
-               !llvm::all_equal(answer.alternatives);
+  bool clash =
+      !encoding::isOfConstant(cast<RankedTensorType>(type).getEncoding()) && !llvm::all_equal(answer.alternatives);
   for (auto [executables, layout] : llvm::zip_equal(deviceClass.alternatives, answer.alternatives))
     for (const Executable &executable : executables)
       clash |= answer.targets.try_emplace(executable.target, layout).first->second != layout;

@@ -40,9 +40,9 @@ struct CpuFeatures {
   bool byteTiles = false; // products of matrices of bytes in tile registers (AMX)
   // Constant columns in memory: docs/design/data-tiling.md. Equal in all rows, so that an artifact for several
   // processors has one copy of its weights.
-  int64_t panelColumns = 16; // a cache line of f32: one vector of AVX-512, two of AVX2, four of NEON
+  int64_t panelColumns = 16;        // a cache line of f32: one vector of AVX-512, two of AVX2, four of NEON
   int64_t narrowPanelColumns = 128; // of quantised weights, at most: two cache lines of codes
-  int64_t dotGroup = 4;      // 8-bit products in a lane of a dot product
+  int64_t dotGroup = 4;             // 8-bit products in a lane of a dot product
   // A core's caches: by the cpu's name, not read from this machine.
   int64_t secondLevelBytes = 1 << 20;
   int64_t firstLevelBytes = 32 << 10, firstLevelWays = 8;

@@ -98,7 +98,8 @@ TEST_F(LayoutResolvers, QuantizedWeightsLieInPanelsOfOneWidth) {
   };
   auto resolver = make("x86-64-v4");
   for (auto [columns, width] : {std::pair(4096, 128), std::pair(192, 64), std::pair(96, 32), std::pair(40, 16)}) {
-    EXPECT_EQ(answer(*resolver, stored({8, 16, columns}, i8, encoding::QuantizedRole::Codes)), panels("2, 0, 1", 2, width));
+    EXPECT_EQ(answer(*resolver, stored({8, 16, columns}, i8, encoding::QuantizedRole::Codes)),
+              panels("2, 0, 1", 2, width));
     EXPECT_EQ(answer(*resolver, stored({8, columns}, f32, encoding::QuantizedRole::Scales)), panels("1, 0", 1, width));
     EXPECT_EQ(answer(*resolver, stored({columns}, i8, encoding::QuantizedRole::Zeros)), panels("0", 0, width));
   }

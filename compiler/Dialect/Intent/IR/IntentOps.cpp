@@ -67,8 +67,8 @@ LogicalResult QuantizedProductOp::verify() {
     return emitOpError() << "needs a code for each of the " << (ShapedType::isDynamic(k) ? "?" : Twine(k).str())
                          << " columns of the rows, one a byte" << (isNarrow ? " or two" : "") << ", got " << codes;
   if (codes.getRank() == 3 ? !isPerBlock(scales.getShape(), shape) : !isPerColumn(scales.getShape(), shape))
-    return emitOpError() << "needs scales "
-                         << (codes.getRank() == 3 ? "[blocks, n]" : "of one element, or [n]") << ", got " << scales;
+    return emitOpError() << "needs scales " << (codes.getRank() == 3 ? "[blocks, n]" : "of one element, or [n]")
+                         << ", got " << scales;
   if (Value zeros = getZeros()) {
     auto type = cast<RankedTensorType>(zeros.getType());
     if (!isPerColumn(type.getShape(), shape) && !isPerBlock(type.getShape(), shape))

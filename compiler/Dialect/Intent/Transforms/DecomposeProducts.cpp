@@ -168,14 +168,13 @@ private:
   Value scale(Value sums) {
     AffineMap all = builder.getMultiDimIdentityMap(2), ofScale = all.getMinorSubMap(rankOf(op.getScales()));
     SmallVector<utils::IteratorType> parallel(2, utils::IteratorType::parallel);
-    return withAttributes(
-               linalg::GenericOp::create(builder, location, sums.getType(), ValueRange{sums, op.getScales()}, empty(),
-                                         {all, ofScale, all}, parallel,
-                                         [&](OpBuilder &b, Location at, ValueRange v) {
-                                           Scalar s{b, at};
-                                           Value product = s.mul(v[0], toFloat(s, v[1]));
-                                           linalg::YieldOp::create(b, at, product);
-                                         }))
+    return withAttributes(linalg::GenericOp::create(builder, location, sums.getType(), ValueRange{sums, op.getScales()},
+                                                    empty(), {all, ofScale, all}, parallel,
+                                                    [&](OpBuilder &b, Location at, ValueRange v) {
+                                                      Scalar s{b, at};
+                                                      Value product = s.mul(v[0], toFloat(s, v[1]));
+                                                      linalg::YieldOp::create(b, at, product);
+                                                    }))
         .getResult(0);
   }
 

@@ -5,10 +5,10 @@
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
-#include "compiler/Dialect/Intent/IR/IntentOps.h"
 #include "compiler/Dialect/Heddle/IR/ModelFacts.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
+#include "compiler/Dialect/Intent/IR/IntentOps.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/Graph/GraphImporter.h"
 #include "compiler/Stages/Import/Onnx/Model/DeviceAnnotations.h"
@@ -245,9 +245,9 @@ static llvm::StringSet<> addOutputs(Model &model) {
 
 OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, const FormModel &forms,
                                                          ShardRequests *requests, FixedSizes *sizes, bool outputAll) {
-  context
-      ->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
-                    tensor::TensorDialect, device::DeviceDialect, flow::FlowDialect, HeddleDialect, intent::IntentDialect>();
+  context->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
+                       scf::SCFDialect, tensor::TensorDialect, device::DeviceDialect, flow::FlowDialect, HeddleDialect,
+                       intent::IntentDialect>();
   FailureOr<Model> model = loadModel(path, context);
   if (failed(model) || (sizes && failed(sizes->apply(*model, FileLineColLoc::get(context, path, 0, 0)))))
     return {};

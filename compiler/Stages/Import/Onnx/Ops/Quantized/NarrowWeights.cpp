@@ -31,8 +31,8 @@ bool mlir::heddle::importer::isNarrowWeight(const FormModel &forms, const Tensor
 
 namespace {
 
-// A quantised matrix [k, n] as `intent.quantized_product` has it. Integers of 4 bits and less are stored as the distance
-// to the least one, so that they need no sign.
+// A quantised matrix [k, n] as `intent.quantized_product` has it. Integers of 4 bits and less are stored as the
+// distance to the least one, so that they need no sign.
 class StoredWeights {
 public:
   StoredWeights(Emitter &emitter, Quantization &from) : emitter(emitter), from(from), source(*from.source.data) {
@@ -137,8 +137,9 @@ Tensor mlir::heddle::importer::multiplyNarrow(NodeContext &node, Tensor rows, Te
   Type f32 = emitter.builder.getF32Type();
   Value operands[] = {emitter.value(flat), emitter.value(codes), emitter.value(scales),
                       zeros ? emitter.value(*zeros) : Value()};
-  auto product = intent::QuantizedProductOp::create(emitter.builder, emitter.loc, RankedTensorType::get(shapeOf(sizes), f32),
-                                                    operands[0], operands[1], operands[2], operands[3], stored.code);
+  auto product =
+      intent::QuantizedProductOp::create(emitter.builder, emitter.loc, RankedTensorType::get(shapeOf(sizes), f32),
+                                         operands[0], operands[1], operands[2], operands[3], stored.code);
   Tensor result = emitter.fromValue(product.getResult(), sizes);
   shape.push_back(weights.sizes[1]);
   return emitter.reshape(result, shape);
