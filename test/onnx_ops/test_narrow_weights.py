@@ -141,6 +141,14 @@ class NarrowWeightsTest(unittest.TestCase):
                 self.linear(ml_dtypes.int4, k=k, n=n, block=block)
                 self.linear(numpy.int8, k=k, n=n, block=block)
 
+    def test_rows(self):
+        """Few rows decode weights as they read them, more decode a tile of columns first; 300 are two blocks."""
+        for rows in (1, 2, 4, 5, 6, 17, 300):
+            with self.subTest(rows=rows):
+                self.linear(ml_dtypes.int4, rows=rows, block=32, n=192)
+                self.linear(numpy.uint8, rows=rows, n=200)
+                self.nbits(4, 32, 128, 96, rows != 17, rows=(rows,))
+
     def test_gemm(self):
         self.linear(ml_dtypes.int4, gemm=True, transposed=True, block=32)
         self.linear(numpy.int8, gemm=True, transposed=True)

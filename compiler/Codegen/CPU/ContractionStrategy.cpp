@@ -44,8 +44,7 @@ public:
       TileProducts::release(emitter);
   }
   std::string describe() const override {
-    std::string kind = !nest.integer ? "" : nest.integer->isFloat ? "bf16 " : "integer ";
-    return kind + "contraction, tile " + describeTile(nest);
+    return describeProducts() + describeTile(nest);
   }
   Unrolled unrolled() const override {
     if (mayUseMicrokernel(nest))
@@ -62,6 +61,15 @@ public:
   }
 
 private:
+  // What is multiplied, where that is no matter of course.
+  std::string describeProducts() const {
+    if (nest.integer)
+      return nest.integer->isFloat ? "bf16 contraction, tile " : "integer contraction, tile ";
+    bool isNarrow = llvm::all_of(linalg::GenericOp(nest.step.op).getDpsInputs(),
+                                 [](Value input) { return getElementTypeOrSelf(input).isBF16(); });
+    return isNarrow ? "contraction of widened bf16, tile " : "contraction, tile ";
+  }
+
   const ContractionPlan &nest;
 };
 

@@ -105,22 +105,23 @@ SmallVector<Value> Decoding::addTerms(const Tile &tile, ArrayRef<Value> reductio
   Location loc = lanes.loc;
   SmallVector<Value> next(sums);
   int64_t vectors = tile.masks.size();
-  for (auto [t, term] : llvm::enumerate(decoded.terms)) {
-    SmallVector<Value> columns;
-    for (int64_t vector = 0; vector < vectors; ++vector)
-      columns.push_back(column(t, vector));
-    for (auto [i, row] : llvm::enumerate(tile.rows)) {
+  SmallVector<SmallVector<Value>> elements(decoded.terms.size()); // of rows, in all lanes
+  for (auto [term, wide] : llvm::zip_equal(decoded.terms, elements))
+    for (const SmallVector<LaneValue> &row : tile.rows) {
       LaneValue element =
           place.emitter.evaluateInBody(place.op, term.row, at(row, reductions), DenseMap<Value, LaneValue>());
       lanes.width = place.nest.contraction.width;
-      Value wide = lanes.width == 1 ? element.base : lanes.toVector(element);
+      wide.push_back(lanes.width == 1 ? element.base : lanes.toVector(element));
       lanes.width = 1;
-      for (int64_t vector = 0; vector < vectors; ++vector) {
+    }
+  for (int64_t vector = 0; vector < vectors; ++vector)
+    for (auto [t, wide] : llvm::enumerate(elements)) {
+      Value columns = column(t, vector);
+      for (auto [i, element] : llvm::enumerate(wide)) {
         Value &sum = next[i * vectors + vector];
-        sum = arith::AddFOp::create(builder, loc, sum, arith::MulFOp::create(builder, loc, wide, columns[vector]));
+        sum = arith::AddFOp::create(builder, loc, sum, arith::MulFOp::create(builder, loc, element, columns));
       }
     }
-  }
   return next;
 }
 

@@ -77,7 +77,8 @@ private:
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
       shape.columnStride = columnType.getShape().back() * storageBytes(columnType.getElementType());
-    if (others.size() == 1 && !nest.tileDims.empty())
+    bool isOneTensor = llvm::all_of(others, [&](OpOperand *input) { return input->get() == others.front()->get(); });
+    if (isOneTensor && !nest.tileDims.empty())
       setRows(shape, *others.front(), step);
     if (!nest.integer)
       shape.body = describeBody(step.op, *lane);
@@ -188,12 +189,13 @@ private:
     return !nest.tileDims.empty() && (rows < 0 || rows >= kDecodedRows) && (features.masks || ends);
   }
 
-  // Where columns are decoded as they are read: blocks are summed by themselves if there are registers for it.
+  // Where columns are decoded as they are read: blocks are summed by themselves if there are registers for it; those of
+  // the whole sums are free while a block is summed.
   void sumBlocks(ContractionPlan &target, const DecodedColumns &decoding) const {
     const ContractionConfig &config = target.contraction;
-    int64_t columns = config.vectors * (static_cast<int64_t>(decoding.terms.size()) + 1);
+    int64_t terms = decoding.terms.size(), sums = config.rows() * config.vectors;
     if (decoding.scaleOfBlocks && config.packing == Packing::Never &&
-        2 * config.rows() * config.vectors + columns + 2 <= features.vectorRegisters)
+        sums + (config.rows() + 1) * terms + 2 <= features.vectorRegisters)
       target.decoding = decoding;
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Intent/IR/IntentOps.h"
 #include "compiler/Stages/Import/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -55,6 +56,9 @@ struct ConvertUnsigned : mlir::heddle::impl::ConvertUnsignedBase<ConvertUnsigned
     SmallVector<Forgotten> forgotten;
     for (auto func : getOperation().getOps<func::FuncOp>())
       collect(func, forgotten);
+    // What codes mean, which no value has as its type.
+    SmallVector<std::pair<intent::QuantizedProductOp, Type>> codes;
+    getOperation().walk([&](intent::QuantizedProductOp op) { codes.push_back({op, op.getCode()}); });
     AttrTypeReplacer replacer;
     replacer.addReplacement([](Type type) -> std::optional<Type> {
       return isHeldOtherwise(type) ? std::optional(getStorageType(type)) : std::nullopt;
@@ -72,6 +76,8 @@ struct ConvertUnsigned : mlir::heddle::impl::ConvertUnsignedBase<ConvertUnsigned
         value.func.setResultAttr(value.number, kElementTypeAttr, value.element);
       else
         value.func.setArgAttr(value.number, kElementTypeAttr, value.element);
+    for (auto [op, code] : codes)
+      op.setCode(code);
     eraseCasts();
   }
 

@@ -36,3 +36,11 @@ func.func @codes(%x: tensor<4x?xf8E4M3FN>, %y: tensor<2xi4>) -> (tensor<?x4xf8E4
 func.func private @g(%x: tensor<?xui8>) -> tensor<?xui8> {
   return %x : tensor<?xui8>
 }
+
+// The type that codes of weights mean stays.
+// CHECK-LABEL: func.func @weights
+// CHECK: intent.quantized_product %{{.*}}, %{{.*}} as ui4 scales
+func.func @weights(%x: tensor<?x64xf32>, %codes: tensor<32x48xi8>, %s: tensor<f32>) -> tensor<?x48xf32> {
+  %y = intent.quantized_product %x, %codes as ui4 scales %s : (tensor<?x64xf32>, tensor<32x48xi8>, tensor<f32>) -> tensor<?x48xf32>
+  return %y : tensor<?x48xf32>
+}
