@@ -149,6 +149,8 @@ void setBlocks(Nest &nest, const Dims &dims, const ChainRows &rows) {
   }
   // Scores lie in scratch, and queries are read for a block of rows alone.
   nest.contraction.copiesRows = nest.contraction.prefetchResult = false;
+  if (std::exchange(nest.contraction.depthOutside, false))
+    nest.contraction.prefetchNext = false;
   nest.copied.reset();
   // Copying columns does not pay for so few rows.
   if (nest.contraction.packing == Packing::ManyRows) {

@@ -13,9 +13,12 @@ Value ColumnPanels::offsetOf(ArrayRef<LaneValue> dims, int64_t vector) const {
   LaneBuilder &lanes = place.lanes;
   OpBuilder &builder = lanes.builder;
   Value linear = lanes.index(0);
-  for (auto [dim, extent] : llvm::zip(place.reductions, place.extents)) {
+  for (auto [i, dim, extent] : llvm::enumerate(place.reductions, extents)) {
+    Value at = dims[dim].base;
+    if (!begin.empty())
+      at = builder.createOrFold<arith::SubIOp>(lanes.loc, at, begin[i]);
     linear = builder.createOrFold<arith::MulIOp>(lanes.loc, linear, extent);
-    linear = builder.createOrFold<arith::AddIOp>(lanes.loc, linear, dims[dim].base);
+    linear = builder.createOrFold<arith::AddIOp>(lanes.loc, linear, at);
   }
   linear = builder.createOrFold<arith::MulIOp>(lanes.loc, linear, lanes.index(tileColumns(place.nest)));
   return builder.createOrFold<arith::AddIOp>(lanes.loc, linear, lanes.index(vector * place.nest.contraction.width));
@@ -24,6 +27,8 @@ Value ColumnPanels::offsetOf(ArrayRef<LaneValue> dims, int64_t vector) const {
 void ColumnPanels::pack() {
   LaneBuilder &lanes = place.lanes;
   linalg::GenericOp op = place.op;
+  begin = place.depthBegin;
+  extents = place.depthExtents;
   Value offset = scratch;
   for (unsigned operand : place.nest.packed) {
     Type element = place.emitter.memoryType(elementOf(op->getOperand(operand)));
@@ -36,8 +41,8 @@ void ColumnPanels::pack() {
       packTurned(operand);
       continue;
     }
-    place.emitter.loops(place.extents, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
-      packRow(operand, at);
+    place.emitter.loops(extents, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
+      packRow(operand, place.toReductions(at));
       return {};
     });
   }
@@ -53,19 +58,21 @@ void ColumnPanels::packTurned(unsigned operand) {
                     config.width, config.vectors, place.firstColumn, {}};
   if (place.ragged)
     panel.lastColumn = builder.createOrFold<arith::SubIOp>(lanes.loc, place.space.columns, lanes.index(1));
-  Value size = place.extents.back(), zero = lanes.index(0);
+  Value size = extents.back(), first = begin.empty() ? lanes.index(0) : begin.back();
   Value rest = builder.createOrFold<arith::RemUIOp>(lanes.loc, size, lanes.index(config.width));
-  Value whole = builder.createOrFold<arith::SubIOp>(lanes.loc, size, rest);
-  ArrayRef<Value> outer = ArrayRef(place.extents).drop_back();
-  place.emitter.loops(outer, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
+  Value end = builder.createOrFold<arith::AddIOp>(lanes.loc, first, size);
+  Value whole = builder.createOrFold<arith::SubIOp>(lanes.loc, end, rest);
+  ArrayRef<Value> outer = ArrayRef(extents).drop_back();
+  place.emitter.loops(outer, {}, [&](ArrayRef<Value> inside, ValueRange) -> SmallVector<Value> {
+    SmallVector<Value> at = place.toReductions(inside);
     SmallVector<LaneValue> dims = place.tileDims(place.blockBegin);
     for (auto [dim, i] : llvm::zip(place.reductions, at))
       dims[dim] = LaneValue::uniform(i);
-    emitTurnedPanel(place.emitter, panel, dims, zero, whole, [&](Value row, int64_t vector, Value elements) {
+    emitTurnedPanel(place.emitter, panel, dims, first, whole, [&](Value row, int64_t vector, Value elements) {
       dims[innermost] = LaneValue::uniform(row);
       vector::StoreOp::create(builder, lanes.loc, elements, memory[operand], ValueRange{offsetOf(dims, vector)});
     });
-    place.emitter.loop(whole, size, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
+    place.emitter.loop(whole, end, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
       SmallVector<Value> position(at);
       position.push_back(row);
       packRow(operand, position);

@@ -13,7 +13,7 @@ public:
   // Scratch memory begins at byte `scratch` and has panelBytes() for each packed operand.
   ColumnPanels(const ContractionIndex &place, Value scratch) : place(place), scratch(scratch) {}
 
-  // Copies the tile of columns where the place is; from then on they are read from the copy.
+  // Copies the tile of columns where the place is, of its depth; from then on they are read from the copy.
   void pack();
   void drop() { memory.clear(); }
   bool empty() const { return memory.empty(); }
@@ -31,6 +31,7 @@ private:
 
   const ContractionIndex &place;
   Value scratch;
+  SmallVector<Value> begin, extents; // of the reduction, that is copied
   llvm::MapVector<unsigned, Value> memory; // by operand
 };
 

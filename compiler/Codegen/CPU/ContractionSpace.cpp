@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/ContractionSpace.h"
+#include "compiler/Codegen/CPU/DepthBlocks.h"
 #include "compiler/Codegen/CPU/DotOperands.h"
 #include "compiler/Codegen/CPU/RowCopy.h"
 
@@ -43,7 +44,7 @@ Value mlir::heddle::codegen::panelBytes(const Nest &nest, unsigned operand, Func
   linalg::GenericOp op = nest.steps.front().op;
   auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
   int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
-  Value total = scalars.mul(scalars.product(reductionSizes(op, scalars)), scalars.constant(bytes * tileColumns(nest)));
+  Value total = scalars.mul(scalars.product(depthSizes(nest, scalars)), scalars.constant(bytes * tileColumns(nest)));
   return scalars.mul(scalars.ceilDiv(total, 64), scalars.constant(64));
 }
 
@@ -69,5 +70,7 @@ Value mlir::heddle::codegen::countContractionScratch(const Nest &nest, FunctionS
   Value total = scalars.constant(0);
   for (unsigned operand : nest.packed)
     total = scalars.add(total, panelBytes(nest, operand, scalars));
-  return nest.copied ? scalars.add(total, RowCopy::bytes(nest, scalars)) : total;
+  if (nest.copied)
+    total = scalars.add(total, RowCopy::bytes(nest, scalars));
+  return nest.contraction.depthOutside ? scalars.add(total, DepthSums::bytes(nest, scalars)) : total;
 }

@@ -38,7 +38,7 @@ SmallVector<Value> blockExtents(const Nest &nest, FunctionScalars &scalars);
 int64_t tileColumns(const Nest &nest);
 // Of the contraction's reduction loops.
 SmallVector<Value> reductionSizes(linalg::GenericOp op, FunctionScalars &scalars);
-// Of a tile's columns of an operand, copied; a multiple of 64.
+// Of a tile's columns of an operand, copied, of a block of the reduction where these are outside; a multiple of 64.
 Value panelBytes(const Nest &nest, unsigned operand, FunctionScalars &scalars);
 
 } // namespace mlir::heddle::codegen

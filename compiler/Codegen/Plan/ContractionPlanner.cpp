@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/ContractionPlanner.h"
 
+#include "compiler/Codegen/CPU/DepthBlocks.h"
 #include "compiler/Codegen/CPU/DotOperands.h"
 #include "compiler/Codegen/CPU/RowCopy.h"
 #include "compiler/Codegen/Plan/ContractionOperands.h"
@@ -57,6 +58,7 @@ public:
     shape.elementBytes = elementBytes(element);
     shape.columnsContiguous = nest.integer ? nest.integer->panel > 0 : contiguous; // else they are packed
     shape.k = staticReduction(step.op);
+    shape.blocks = !nest.integer && canSumInBlocks(step.op);
     shape.functions = llvm::any_of(analysis.ops, [](const NeededOp &needed) { return !needed.isReduction; });
     shape.panel = panel;
     shape.integer = nest.integer.has_value();

@@ -21,6 +21,8 @@ static std::string describeTile(const Nest &nest) {
          << (nest.usesTileRegisters() ? ", in tile registers" : "");
   if (config.copiesRows)
     stream << ", rows copied";
+  if (config.depth > 0)
+    stream << (config.depthOutside ? ", all rows by " : ", by ") << config.depth << " steps";
   if (config.lastVectors > 0)
     stream << ", last " << config.lastVectors;
   return text;
