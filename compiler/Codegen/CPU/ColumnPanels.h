@@ -31,7 +31,7 @@ private:
 
   const ContractionIndex &place;
   Value scratch;
-  SmallVector<Value> begin, extents; // of the reduction, that is copied
+  SmallVector<Value> begin, extents;       // of the reduction, that is copied
   llvm::MapVector<unsigned, Value> memory; // by operand
 };
 

@@ -93,8 +93,7 @@ void mlir::heddle::codegen::forEachDepthBlock(ContractionIndex &place, function_
     Value begin = builder.createOrFold<arith::MulIOp>(loc, at.back(), chunks.steps);
     Value left = builder.createOrFold<arith::SubIOp>(loc, size, begin);
     place.depthBegin.back() = begin;
-    place.depthExtents.push_back(isEven ? chunks.steps
-                                        : builder.createOrFold<arith::MinSIOp>(loc, left, chunks.steps));
+    place.depthExtents.push_back(isEven ? chunks.steps : builder.createOrFold<arith::MinSIOp>(loc, left, chunks.steps));
     for (size_t loop = cut.loop + 1; loop < place.extents.size(); ++loop) {
       place.depthBegin.push_back(lanes.index(0));
       place.depthExtents.push_back(place.extents[loop]);
@@ -174,8 +173,7 @@ void DepthSums::addFrom(const RowTile &tile, int64_t vectors, Value tileMemory, 
           for (int64_t vector = 0; vector < vectors; ++vector) {
             Value from = builder.createOrFold<arith::MulIOp>(loc, row, place.lanes.index(vectors));
             from = builder.createOrFold<arith::AddIOp>(loc, from, place.lanes.index(vector));
-            from =
-                builder.createOrFold<arith::MulIOp>(loc, from, place.lanes.index(place.nest.contraction.width));
+            from = builder.createOrFold<arith::MulIOp>(loc, from, place.lanes.index(place.nest.contraction.width));
             addVector(slot, vectors, vector, load(tileMemory, from), sets);
           }
           return {};

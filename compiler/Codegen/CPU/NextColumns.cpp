@@ -40,8 +40,8 @@ Value NextColumns::firstOfBlock(const RowTile &tile) const {
   OpBuilder &builder = place.lanes.builder;
   Location loc = place.lanes.loc;
   int64_t share = linesOfBlock() * lineColumns();
-  Value number = builder.createOrFold<arith::DivUIOp>(loc, rowInBlock(tile),
-                                                      place.lanes.index(place.nest.contraction.rows()));
+  Value number =
+      builder.createOrFold<arith::DivUIOp>(loc, rowInBlock(tile), place.lanes.index(place.nest.contraction.rows()));
   Value column = builder.createOrFold<arith::MulIOp>(loc, number, place.lanes.index(share));
   Value last = place.lanes.index(std::max<int64_t>(tileColumns(place.nest) - share, 0));
   column = builder.createOrFold<arith::MinUIOp>(loc, column, last);
@@ -89,7 +89,6 @@ void NextColumns::ask(ArrayRef<LaneValue> dims, ArrayRef<Value> at) const {
   Value distance = builder.createOrFold<arith::AddIOp>(loc, first, skipped);
   next[place.laneLoop()] = LaneValue::uniform(
       builder.createOrFold<arith::AddIOp>(loc, place.firstColumn, place.lanes.index(tileColumns(place.nest))));
-  place.forEachColumnOperand([&](Value columns, AffineMap map) {
-    place.emitter.prefetchFar(columns, place.applyMap(map, next), distance);
-  });
+  place.forEachColumnOperand(
+      [&](Value columns, AffineMap map) { place.emitter.prefetchFar(columns, place.applyMap(map, next), distance); });
 }

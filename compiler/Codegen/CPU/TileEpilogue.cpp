@@ -8,7 +8,7 @@ using namespace mlir::heddle::codegen;
 
 // The row at `at`, up to column `end` where not all may be there.
 static void emitTileRow(const ContractionIndex &place, SmallVector<LaneValue> &at, Value end, int64_t vectors,
-                    const Buffer &output) {
+                        const Buffer &output) {
   const Nest &nest = place.nest;
   LaneBuilder &lanes = place.lanes;
   ElementEmitter &emitter = place.emitter;

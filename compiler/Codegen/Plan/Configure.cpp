@@ -297,8 +297,8 @@ static void chooseRegisterTile(ContractionConfig &config, const ContractionShape
   }
 }
 
-// Long sums of floats in blocks. These are outside of the tiles of rows where a tile's columns would not stay for all of
-// them, or where each number of rows has code of its own, which then is that of a block only.
+// Long sums of floats in blocks. These are outside of the tiles of rows where a tile's columns would not stay for all
+// of them, or where each number of rows has code of its own, which then is that of a block only.
 static void chooseDepth(ContractionConfig &config, const ContractionShape &shape, const cpu::CpuFeatures &features) {
   if (!shape.blocks || (shape.k && *shape.k <= kMostInOneSum))
     return;
@@ -306,8 +306,7 @@ static void chooseDepth(ContractionConfig &config, const ContractionShape &shape
   bool isOpen = llvm::any_of(shape.m, [](Size size) { return !size; });
   bool isOneTile = config.blockRows() <= config.rows();
   bool isBox = config.rows() != (config.tile.empty() ? 1 : config.tile.back()); // its last rows may be left out
-  if (isOneTile || (isOpen && isBox) ||
-      (!isOpen && shape.k && !isTooDeep(shape.k, shape, config.vectors, features)))
+  if (isOneTile || (isOpen && isBox) || (!isOpen && shape.k && !isTooDeep(shape.k, shape, config.vectors, features)))
     return;
   config.depthOutside = config.prefetchNext = true;
 }

@@ -126,8 +126,8 @@ constexpr int64_t kWindowLanes = 512, kWindowPositions = 16384;
 // Tiles of rows from which on copying the columns pays.
 constexpr int64_t kManyRowTiles = 3;
 
-// Of longer sums of floats blocks of about kDepth steps are summed by themselves: rounding errors are those of peers, and
-// a block of a tile's columns is a small part of a second-level cache.
+// Of longer sums of floats blocks of about kDepth steps are summed by themselves: rounding errors are those of peers,
+// and a block of a tile's columns is a small part of a second-level cache.
 constexpr int64_t kMostInOneSum = 1024, kDepth = 512;
 
 // Reductions so short that it pays to spare an epilogue the way through the tile's memory.

@@ -140,12 +140,12 @@ std::string split::refuseByDefault(linalg::LinalgOp op, bool strictFloat) {
   auto found = findReduction(op);
   if (auto *reason = std::get_if<std::string>(&found))
     return *reason;
-  if (KnownSize reduced = multiply(op, utils::IteratorType::reduction);
-      reduced.isWhole && reduced.product < kLeastReduced)
+  KnownSize reduced = multiply(op, utils::IteratorType::reduction);
+  if (reduced.isWhole && reduced.product < kLeastReduced)
     return "it is short";
   KnownSize results = multiply(op, utils::IteratorType::parallel);
-  if (!results.isWhole)
-    return "how many results it has is known in the call only";
+  if (!results.isWhole && !reduced.isWhole && !isProduct(op))
+    return "how many results it has and how long it is is known in the call only";
   if (int64_t groups = llvm::divideCeil(results.product, countTogether(op)); groups > kMostWorkgroups)
     return "its results are " + std::to_string(groups) + " workgroups";
   if (std::string reason = refuseStrictly(std::get<Reduction>(found)); strictFloat && !reason.empty())
