@@ -14,9 +14,12 @@ Value ColumnPanels::offsetOf(ArrayRef<LaneValue> dims, int64_t vector) const {
   LaneBuilder &lanes = place.lanes;
   OpBuilder &builder = lanes.builder;
   Value linear = lanes.index(0);
-  for (auto [dim, extent] : llvm::zip(place.reductions, place.extents)) {
+  for (auto [i, dim, extent] : llvm::enumerate(place.reductions, extents)) {
+    Value at = dims[dim].base;
+    if (!begin.empty())
+      at = builder.createOrFold<arith::SubIOp>(lanes.loc, at, begin[i]);
     linear = builder.createOrFold<arith::MulIOp>(lanes.loc, linear, extent);
-    linear = builder.createOrFold<arith::AddIOp>(lanes.loc, linear, dims[dim].base);
+    linear = builder.createOrFold<arith::AddIOp>(lanes.loc, linear, at);
   }
   linear = builder.createOrFold<arith::MulIOp>(lanes.loc, linear, lanes.index(tileColumns(place.nest)));
   return builder.createOrFold<arith::AddIOp>(lanes.loc, linear, lanes.index(vector * place.nest.contraction.width));
@@ -25,6 +28,8 @@ Value ColumnPanels::offsetOf(ArrayRef<LaneValue> dims, int64_t vector) const {
 void ColumnPanels::pack() {
   LaneBuilder &lanes = place.lanes;
   linalg::GenericOp op = place.op;
+  begin = place.depthBegin;
+  extents = place.depthExtents;
   Value offset = scratch;
   for (unsigned operand : place.nest.packed) {
     Type element = place.emitter.memoryType(elementOf(op->getOperand(operand)));
@@ -37,8 +42,8 @@ void ColumnPanels::pack() {
       packTurned(operand);
       continue;
     }
-    place.emitter.loops(place.extents, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
-      packRow(operand, at);
+    place.emitter.loops(extents, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
+      packRow(operand, place.toReductions(at));
       return {};
     });
   }
@@ -54,19 +59,21 @@ void ColumnPanels::packTurned(unsigned operand) {
                     config.width, config.vectors, place.firstColumn, {}};
   if (place.ragged)
     panel.lastColumn = builder.createOrFold<arith::SubIOp>(lanes.loc, place.space.columns, lanes.index(1));
-  Value size = place.extents.back(), zero = lanes.index(0);
+  Value size = extents.back(), first = begin.empty() ? lanes.index(0) : begin.back();
   Value rest = builder.createOrFold<arith::RemUIOp>(lanes.loc, size, lanes.index(config.width));
-  Value whole = builder.createOrFold<arith::SubIOp>(lanes.loc, size, rest);
-  ArrayRef<Value> outer = ArrayRef(place.extents).drop_back();
-  place.emitter.loops(outer, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
+  Value end = builder.createOrFold<arith::AddIOp>(lanes.loc, first, size);
+  Value whole = builder.createOrFold<arith::SubIOp>(lanes.loc, end, rest);
+  ArrayRef<Value> outer = ArrayRef(extents).drop_back();
+  place.emitter.loops(outer, {}, [&](ArrayRef<Value> inside, ValueRange) -> SmallVector<Value> {
+    SmallVector<Value> at = place.toReductions(inside);
     SmallVector<LaneValue> dims = place.tileDims(place.blockBegin);
     for (auto [dim, i] : llvm::zip(place.reductions, at))
       dims[dim] = LaneValue::uniform(i);
-    emitTurnedPanel(place.emitter, panel, dims, zero, whole, [&](Value row, int64_t vector, Value elements) {
+    emitTurnedPanel(place.emitter, panel, dims, first, whole, [&](Value row, int64_t vector, Value elements) {
       dims[innermost] = LaneValue::uniform(row);
       vector::StoreOp::create(builder, lanes.loc, elements, memory[operand], ValueRange{offsetOf(dims, vector)});
     });
-    place.emitter.loop(whole, size, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
+    place.emitter.loop(whole, end, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
       SmallVector<Value> position(at);
       position.push_back(row);
       packRow(operand, position);
@@ -166,40 +173,4 @@ void mlir::heddle::codegen::prefetchColumns(const ContractionIndex &place, Array
         isNext ? place.emitter.prefetchFar(tensor, index, lanes.index(0)) : place.emitter.prefetch(tensor, index);
       }
   });
-}
-
-Value mlir::heddle::codegen::findNextColumns(const ContractionIndex &place, const RowTile &tile) {
-  LaneBuilder &lanes = place.lanes;
-  OpBuilder &builder = lanes.builder;
-  const ContractionConfig &config = place.nest.contraction;
-  Value row = lanes.index(0);
-  for (auto [at, begin, block] : llvm::zip_equal(tile.begin, place.blockBegin, config.block)) {
-    row = builder.createOrFold<arith::MulIOp>(lanes.loc, row, lanes.index(block));
-    Value inBlock = builder.createOrFold<arith::SubIOp>(lanes.loc, at, begin);
-    row = builder.createOrFold<arith::AddIOp>(lanes.loc, row, inBlock);
-  }
-  FunctionScalars &scalars = place.emitter.scalars;
-  Value elements = scalars.mul(scalars.product(place.extents), scalars.constant(tileColumns(place.nest)));
-  Value share = scalars.divide(elements, scalars.constant(config.blockRows()));
-  return builder.createOrFold<arith::MulIOp>(lanes.loc, row, share);
-}
-
-void mlir::heddle::codegen::prefetchNextColumns(const ContractionIndex &place, int64_t rows, Value nextColumns,
-                                                ArrayRef<LaneValue> dims, ArrayRef<Value> at) {
-  LaneBuilder &lanes = place.lanes;
-  OpBuilder &builder = lanes.builder;
-  int64_t columns = tileColumns(place.nest);
-  Value step = lanes.index(0);
-  for (auto [i, extent] : llvm::zip_equal(at, place.extents)) {
-    step = builder.createOrFold<arith::MulIOp>(lanes.loc, step, extent);
-    step = builder.createOrFold<arith::AddIOp>(lanes.loc, step, i);
-  }
-  int64_t perStep = llvm::divideCeil(rows * columns, place.nest.contraction.blockRows());
-  Value done = builder.createOrFold<arith::MulIOp>(lanes.loc, step, lanes.index(perStep));
-  Value distance = builder.createOrFold<arith::AddIOp>(lanes.loc, nextColumns, done);
-  SmallVector<LaneValue> next(dims);
-  next[place.laneLoop()] =
-      LaneValue::uniform(builder.createOrFold<arith::AddIOp>(lanes.loc, place.firstColumn, lanes.index(columns)));
-  place.forEachColumnOperand(
-      [&](Value tensor, AffineMap map) { place.emitter.prefetchFar(tensor, place.applyMap(map, next), distance); });
 }

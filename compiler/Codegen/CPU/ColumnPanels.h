@@ -13,7 +13,7 @@ public:
   // Scratch memory begins at byte `scratch` and has panelBytes() for each packed operand.
   ColumnPanels(const ContractionIndex &place, Value scratch) : place(place), scratch(scratch) {}
 
-  // Copies the tile of columns where the place is; from then on they are read from the copy.
+  // Copies the tile of columns where the place is, of its depth; from then on they are read from the copy.
   void pack();
   void drop() { memory.clear(); }
   bool empty() const { return memory.empty(); }
@@ -31,6 +31,7 @@ private:
 
   const ContractionIndex &place;
   Value scratch;
+  SmallVector<Value> begin, extents;       // of the reduction, that is copied
   llvm::MapVector<unsigned, Value> memory; // by operand
 };
 
@@ -39,13 +40,6 @@ private:
 // tile's instead.
 void prefetchColumns(const ContractionIndex &place, ArrayRef<LaneValue> dims, ArrayRef<LaneValue> columns,
                      ArrayRef<Value> at);
-
-// The element of the next tile of columns from which on this tile of rows asks for its share of them.
-Value findNextColumns(const ContractionIndex &place, const RowTile &tile);
-// Asks for what a step of the reduction, at `at`, has of that share. `rows`: of the tile, `dims`: the op's loop
-// indices.
-void prefetchNextColumns(const ContractionIndex &place, int64_t rows, Value nextColumns, ArrayRef<LaneValue> dims,
-                         ArrayRef<Value> at);
 
 } // namespace mlir::heddle::codegen
 

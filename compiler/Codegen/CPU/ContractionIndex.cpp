@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/ContractionIndex.h"
 
+#include "compiler/Codegen/CPU/DepthSizes.h"
 #include "compiler/Codegen/Emit/VectorLoops.h"
 
 using namespace mlir;
@@ -10,6 +11,7 @@ ContractionIndex::ContractionIndex(const ContractionPlan &nest, ElementEmitter &
     : nest(nest), emitter(emitter), lanes(emitter.lanes), op(linalg::GenericOp(nest.step.op)),
       space(nest, emitter.scalars), extents(reductionSizes(op, emitter.scalars)) {
   op.getReductionDims(reductions);
+  depthExtents = extents;
 }
 
 void ContractionIndex::moveTo(ArrayRef<Value> at) {
@@ -45,7 +47,17 @@ SmallVector<LaneValue> ContractionIndex::tileDims(ArrayRef<Value> row) const {
   SmallVector<LaneValue> result;
   for (int64_t position : nest.step.position)
     result.push_back(position < 0 ? lanes.constant(0) : at[position]);
-  return emitter.loopIndices(op, 0, result);
+  SmallVector<LaneValue> dims = emitter.loopIndices(op, 0, result);
+  for (auto [dim, begin] : llvm::zip(reductions, depthBegin))
+    dims[dim] = LaneValue::uniform(begin);
+  return dims;
+}
+
+SmallVector<Value> ContractionIndex::toReductions(ArrayRef<Value> at) const {
+  SmallVector<Value> indices(at);
+  for (auto [index, begin] : llvm::zip(indices, depthBegin))
+    index = lanes.builder.createOrFold<arith::AddIOp>(lanes.loc, begin, index);
+  return indices;
 }
 
 bool ContractionIndex::writesOutRows() const {

@@ -16,8 +16,10 @@ public:
   // To a position in the grid of the space: batch dimensions, blocks of rows, a tile of columns.
   void moveTo(ArrayRef<Value> at);
 
-  // The op's loop indices at a row of a tile; reductions 0.
+  // The op's loop indices at a row of a tile; of reductions those that the place's depth begins with.
   SmallVector<LaneValue> tileDims(ArrayRef<Value> row) const;
+  // The indices `at` of the depth's loops as those of the op's.
+  SmallVector<Value> toReductions(ArrayRef<Value> at) const;
   // The positions of the tile's rows, the last dimension innermost.
   SmallVector<SmallVector<Value>> tileRows(const RowTile &tile) const;
   // Whether the rest of the rows has code for each number of them.
@@ -44,6 +46,10 @@ public:
   SmallVector<unsigned> reductions;        // which loops these are
   SmallVector<LaneValue> index;            // of the nest's value; row and lane dimensions are set per tile
   SmallVector<Value> blockBegin, blockEnd; // rows of the workgroup
+  // The block of the reduction where the place is: all there is where nothing moved it (forEachDepthBlock).
+  SmallVector<Value> depthBegin; // of each reduction loop; none: 0
+  SmallVector<Value> depthExtents;
+  size_t depthCut = 0; // the next block is further along this reduction loop
   Value firstColumn, columnsLeft;
   bool ragged = false; // the tile of columns may not be full
 };

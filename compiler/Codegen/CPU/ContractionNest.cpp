@@ -9,14 +9,19 @@
 //       accumulators = initial; for each k: accumulators += row scalars x column vectors
 //       tile memory = accumulators
 //       for each row of the tile: result = epilogue(tile row)
+//
+// What is long is reduced in blocks (DepthBlocks.h): within a tile of rows, or outside of all of the block's.
 #include "compiler/Codegen/CPU/ContractionNest.h"
 
 #include "compiler/Codegen/CPU/ColumnPanels.h"
 #include "compiler/Codegen/CPU/Decoding.h"
+#include "compiler/Codegen/CPU/DepthBlocks.h"
 #include "compiler/Codegen/CPU/DotProducts.h"
 #include "compiler/Codegen/CPU/Microkernels.h"
+#include "compiler/Codegen/CPU/NextColumns.h"
 #include "compiler/Codegen/CPU/RowCopy.h"
 #include "compiler/Codegen/CPU/RowCover.h"
+#include "compiler/Codegen/CPU/TileEpilogue.h"
 #include "compiler/Codegen/CPU/TileProducts.h"
 #include "compiler/Codegen/Emit/VectorLoops.h"
 
@@ -35,7 +40,7 @@ public:
   ContractionEmitter(const ContractionPlan &nest, ElementEmitter &emitter, const Buffer &output, Value scratch)
       : nest(nest), config(nest.contraction), emitter(emitter), output(output), scratch(scratch), lanes(emitter.lanes),
         builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.step.op)), place(nest, emitter),
-        vectors(nest.contraction.vectors), panels(place, scratch), microkernels(place, output) {
+        vectors(nest.contraction.vectors), panels(place, scratch), microkernels(place, output), next(place) {
     if (nest.decoding)
       decoding.emplace(place, scratch);
   }
@@ -99,19 +104,13 @@ private:
   void emitPackedColumns() {
     if (config.packing == Packing::Never)
       return emitFullAndLast([&] { emitRowTiles(); });
-    if (config.packing == Packing::Always) {
-      decoding ? decoding->fillPanel() : panels.pack();
-      return emitRowTiles();
-    }
+    if (config.packing == Packing::Always)
+      return emitRowTiles(/*packs=*/true);
     Value rows = emitter.scalars.product(place.space.rowSizes);
     Value many = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, rows,
                                                      lanes.index(kManyRowTiles * config.rows()));
     emitter.either(
-        many,
-        [&] {
-          panels.pack();
-          emitRowTiles();
-        },
+        many, [&] { emitRowTiles(/*packs=*/true); },
         [&] {
           panels.drop();
           emitFullAndLast([&] { emitRowTiles(); });
@@ -145,7 +144,12 @@ private:
         });
   }
 
-  void emitRowTiles() {
+  // `packs`: columns are copied, or decoded, first.
+  void emitRowTiles(bool packs = false) {
+    if (config.depthOutside)
+      return emitDepthOutside(packs);
+    if (packs)
+      decoding ? decoding->fillPanel() : panels.pack();
     bool isShared = !tileProducts && !decoding && panels.empty();
     if (isShared && microkernels.storesResult())
       return forEachRowTile(place, TileShape::Run, [&](const RowTile &run) { microkernels.emitRows(run, vectors); });
@@ -156,6 +160,38 @@ private:
       });
     TileShape shape = tileProducts ? TileShape::Fixed : TileShape::Exact;
     forEachRowTile(place, shape, [&](const RowTile &tile) { emitTile(tile); });
+  }
+
+  // All tiles of rows take a block of the reduction, then the next one; then what comes of the sums.
+  void emitDepthOutside(bool packs) {
+    Value offset = scratch;
+    for (unsigned operand : nest.packed)
+      offset = builder.createOrFold<arith::AddIOp>(loc, offset, panelBytes(nest, operand, emitter.scalars));
+    if (nest.copied)
+      offset = builder.createOrFold<arith::AddIOp>(loc, offset, RowCopy::bytes(nest, emitter.scalars));
+    DepthSums sums(place, offset);
+    forEachDepthBlock(place, [&](Value isFirst) {
+      if (packs)
+        panels.pack();
+      if (!microkernels.storesSums() || !panels.empty())
+        return forEachRowTile(place, TileShape::Exact, [&](const RowTile &tile) { addTile(tile, sums, isFirst); });
+      forEachRowTile(place, TileShape::Open, [&](const RowTile &tile) {
+        microkernels.emitSums(tile, vectors, tileMemory);
+        sums.addFrom(tile, vectors, tileMemory, isFirst);
+      });
+    });
+    emitTileEpilogue(place, sums.rowsOfBlock(), sums.getMemory(), tileColumns(nest), vectors, output);
+  }
+
+  // Adds a tile's sums of the block of the reduction where the place is.
+  void addTile(const RowTile &tile, const DepthSums &sums, Value isFirst) {
+    isFirstBlock = isFirst;
+    auto finish = [&](const RowTile &known, ArrayRef<Value> values) { sums.add(known, vectors, values, isFirst); };
+    if (tile.open)
+      emitOpenTile(tile, 1, finish);
+    else
+      finish(tile, computeTile(tile));
+    isFirstBlock = nullptr;
   }
 
   void makeTileMemory() {
@@ -227,6 +263,11 @@ private:
   void emitTile(const RowTile &tile) {
     if (tileProducts)
       return emitRegisterTile(tile);
+    if (config.depth > 0) {
+      DepthSums sums = DepthSums::ofTile(place, tileMemory);
+      forEachDepthBlock(place, [&](Value isFirst) { addTile(tile, sums, isFirst); });
+      return emitEpilogue(tile);
+    }
     bool fromRegisters = storesFromRegisters(tile);
     auto finish = [&](const RowTile &known, ArrayRef<Value> sums) {
       fromRegisters ? storeTile(known, sums) : keepTile(sums);
@@ -270,17 +311,17 @@ private:
     SmallVector<Value> accumulators = initialAccumulators(tile, dims, masks);
     if (config.paddedColumns && !products)
       masks.assign(vectors, Value());
-    nextColumns = {};
+    next.drop();
     if (decoding)
       return decoding->accumulate({dims, masks}, std::move(accumulators));
     if (config.prefetchNext && panels.empty() && !isRest)
-      nextColumns = findNextColumns(place, tile);
+      next.begin(tile);
     auto loops = [&](ArrayRef<Value> sizes, ValueRange carried, ReductionBody body) {
       return emitReductionLoops(place, tile, vectors, output, sizes, carried, body);
     };
     return products ? products->accumulate(dims, slots, accumulators, loops)
-                    : loops(place.extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
-                        return accumulate(dims, masks, at, carried);
+                    : loops(place.depthExtents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
+                        return accumulate(dims, masks, place.toReductions(at), carried);
                       });
   }
 
@@ -345,6 +386,19 @@ private:
 
   SmallVector<Value> initialAccumulators(const RowTile &tile, ArrayRef<SmallVector<LaneValue>> dims,
                                          ArrayRef<Value> masks) {
+    if (!isFirstBlock || startsFromZero(tile))
+      return firstAccumulators(tile, dims, masks);
+    Type element = elementOf(op->getResult(0));
+    Type type = config.width == 1 ? element : VectorType::get({config.width}, element);
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    SmallVector<Value> zeros(rows * vectors, zero);
+    return emitter.branches(
+        isFirstBlock, TypeRange(ValueRange(zeros)), [&] { return firstAccumulators(tile, dims, masks); },
+        [&] { return zeros; });
+  }
+
+  SmallVector<Value> firstAccumulators(const RowTile &tile, ArrayRef<SmallVector<LaneValue>> dims,
+                                       ArrayRef<Value> masks) {
     // Without masks vectors of the last tile would read past the end.
     bool throughMemory =
         place.ragged && !nest.masks &&
@@ -367,8 +421,7 @@ private:
       columns.push_back(place.columnLanes(vector));
     if (panels.empty())
       prefetchColumns(place, dims.front(), columns, at);
-    if (nextColumns)
-      prefetchNextColumns(place, rows, nextColumns, dims.front(), at);
+    next.ask(dims.front(), at);
     DenseMap<std::pair<unsigned, int64_t>, LaneValue> loaded; // of panels
     return forEachAccumulator(masks, [&](int64_t i, int64_t vector) {
       SmallVector<LaneValue> inner(dims[i]);
@@ -390,49 +443,7 @@ private:
   }
 
   void emitEpilogue(const RowTile &tile) {
-    Buffer memory{tileMemory, elementOf(op->getResult(0)), {}, {}, {}};
-    auto addDim = [&](unsigned dim, int64_t stride, Value origin) {
-      // The tile is indexed as the op's result is.
-      auto position = llvm::find(nest.step.position, static_cast<int64_t>(dim));
-      memory.dims.push_back(position - nest.step.position.begin());
-      memory.strides.push_back(lanes.index(stride));
-      memory.origin.push_back(origin);
-    };
-    int64_t stride = vectors * config.width;
-    for (size_t i = nest.tileDims.size(); i-- > 0; stride *= tile.extent[i])
-      addDim(nest.tileDims[i], stride, tile.begin[i]);
-    addDim(*nest.laneDim, 1, place.firstColumn);
-    emitter.bind(op->getResult(0), memory);
-    emitter.loops(tile.count, {}, [&](ArrayRef<Value> row, ValueRange) -> SmallVector<Value> {
-      SmallVector<LaneValue> at = place.index;
-      for (auto [dim, begin, skip, i] : llvm::zip_equal(nest.tileDims, tile.begin, tile.skip, row)) {
-        Value first = builder.createOrFold<arith::AddIOp>(loc, begin, lanes.index(skip));
-        at[dim] = LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, first, i));
-      }
-      Value end = builder.createOrFold<arith::AddIOp>(loc, place.firstColumn, lanes.index(vectors * config.width));
-      if (place.ragged)
-        end = builder.createOrFold<arith::MinSIOp>(loc, end, place.space.columns);
-      emitRow(at, end);
-      return {};
-    });
-    emitter.unbind(op->getResult(0));
-  }
-
-  void emitRow(SmallVector<LaneValue> &at, Value end) {
-    auto store = [&](LaneValue column) {
-      at[*nest.laneDim] = column;
-      emitter.store(output, at, emitter.evaluate(nest.value, at));
-    };
-    int64_t width = vectors % 2 == 0 ? 2 * config.width : config.width; // divides the tile
-    if (place.ragged)
-      return forEachVector(emitter, place.firstColumn, end, width, nest.masks, store);
-    emitter.loop(
-        lanes.index(0), lanes.index(vectors * config.width), width, {}, [&](Value j, ValueRange) -> SmallVector<Value> {
-          lanes.width = width;
-          store(LaneValue::affine(builder.createOrFold<arith::AddIOp>(loc, place.firstColumn, j), width == 1 ? 0 : 1));
-          lanes.width = 1;
-          return {};
-        });
+    emitTileEpilogue(place, tile, tileMemory, vectors * config.width, vectors, output);
   }
 
   const ContractionPlan &nest;
@@ -446,12 +457,14 @@ private:
   linalg::GenericOp op;
   ContractionIndex place;
   int64_t rows = 0; // of the tile being emitted
-  Value tileMemory, nextColumns;
+  Value tileMemory;
+  Value isFirstBlock;  // of the reduction; null: it has no blocks
   Value isNewBlock;    // of rows: none of its tiles of columns was before in this call
   int64_t vectors = 0; // of the tile being emitted
   ColumnPanels panels;
   std::optional<Decoding> decoding;
   Microkernels microkernels;
+  NextColumns next;
   std::optional<DotProducts> products; // of an integer contraction
   std::optional<TileProducts> tileProducts;
 };

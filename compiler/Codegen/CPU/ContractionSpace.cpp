@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/ContractionSpace.h"
 #include "compiler/Analysis/StorageBytes.h"
+#include "compiler/Codegen/CPU/DepthSizes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -25,20 +26,11 @@ SmallVector<Value> mlir::heddle::codegen::blockExtents(const ContractionPlan &ne
   return extents;
 }
 
-SmallVector<Value> mlir::heddle::codegen::reductionSizes(linalg::GenericOp op, FunctionScalars &scalars) {
-  SmallVector<Value> loops = scalars.loopSizes(op), sizes;
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  for (unsigned dim : reductions)
-    sizes.push_back(loops[dim]);
-  return sizes;
-}
-
 Value mlir::heddle::codegen::panelBytes(const ContractionPlan &nest, unsigned operand, FunctionScalars &scalars) {
   linalg::GenericOp op = nest.step.op;
   auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
   int64_t bytes = storageBytes(type.getElementType());
-  Value total = scalars.mul(scalars.product(reductionSizes(op, scalars)), scalars.constant(bytes * tileColumns(nest)));
+  Value total = scalars.mul(scalars.product(depthSizes(nest, scalars)), scalars.constant(bytes * tileColumns(nest)));
   return scalars.mul(scalars.ceilDiv(total, 64), scalars.constant(64));
 }
 

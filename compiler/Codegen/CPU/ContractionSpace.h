@@ -35,9 +35,7 @@ struct RowTile {
 Value contractionGrain(const ContractionPlan &nest, FunctionScalars &scalars);
 // Rows of a block along each dimension of rows: those of the configuration, or all there are.
 SmallVector<Value> blockExtents(const ContractionPlan &nest, FunctionScalars &scalars);
-// Of the contraction's reduction loops.
-SmallVector<Value> reductionSizes(linalg::GenericOp op, FunctionScalars &scalars);
-// Of a tile's columns of an operand, copied; a multiple of 64.
+// Of a tile's columns of an operand, copied, of a block of the reduction where these are outside; a multiple of 64.
 Value panelBytes(const ContractionPlan &nest, unsigned operand, FunctionScalars &scalars);
 
 } // namespace mlir::heddle::codegen

@@ -2,6 +2,7 @@
 // What contractions answer as a strategy; their code is in ContractionNest.cpp.
 #include "compiler/Codegen/CPU/ContractionNest.h"
 #include "compiler/Codegen/CPU/Decoding.h"
+#include "compiler/Codegen/CPU/DepthBlocks.h"
 #include "compiler/Codegen/CPU/Microkernels.h"
 #include "compiler/Codegen/CPU/RowCopy.h"
 #include "compiler/Codegen/CPU/TileProducts.h"
@@ -32,7 +33,9 @@ public:
     if (nest.integer)
       return DotOperands::scratchBytes(nest, scalars);
     Value total = packedBytes(nest, scalars);
-    return nest.copied ? scalars.add(total, RowCopy::bytes(nest, scalars)) : total;
+    if (nest.copied)
+      total = scalars.add(total, RowCopy::bytes(nest, scalars));
+    return nest.contraction.depthOutside ? scalars.add(total, DepthSums::bytes(nest, scalars)) : total;
   }
   void emit(ElementEmitter &emitter, const Workgroup &at) const override { emitContraction(nest, emitter, at); }
   void begin(ElementEmitter &emitter) const override {
@@ -43,9 +46,7 @@ public:
     if (nest.usesTileRegisters())
       TileProducts::release(emitter);
   }
-  std::string describe() const override {
-    return describeProducts() + describeTile(nest);
-  }
+  std::string describe() const override { return describeProducts() + describeTile(nest); }
   Unrolled unrolled() const override {
     if (mayUseMicrokernel(nest))
       return Unrolled::Calls;
@@ -87,6 +88,8 @@ std::string mlir::heddle::codegen::describeTile(const ContractionPlan &nest) {
          << (nest.usesTileRegisters() ? ", in tile registers" : "");
   if (config.copiesRows)
     stream << ", rows copied";
+  if (config.depth > 0)
+    stream << (config.depthOutside ? ", all rows by " : ", by ") << config.depth << " steps";
   if (config.lastVectors > 0)
     stream << ", last " << config.lastVectors;
   return text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/Decoding.h"
 
+#include "compiler/Codegen/CPU/DepthSizes.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
 using namespace mlir;

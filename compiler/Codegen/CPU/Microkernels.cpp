@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/Microkernels.h"
 
+#include "compiler/Codegen/CPU/NextColumns.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Plan/ContractionOperands.h"
 #include "compiler/Codegen/Plan/Sizes.h"
@@ -121,7 +122,8 @@ std::optional<int64_t> mlir::heddle::codegen::countEpilogue(Value value, linalg:
 bool mlir::heddle::codegen::mayUseMicrokernel(const ContractionPlan &nest) {
   const ContractionConfig &config = nest.contraction;
   if (nest.integer || nest.tileDims.empty() || !nest.packed.empty() || !config.sharesCode || !config.paddedColumns ||
-      config.prefetchResult || config.width < 2 || config.rows() != config.tile.back())
+      config.prefetchResult || (config.depth > 0 && !config.depthOutside) || config.width < 2 ||
+      config.rows() != config.tile.back())
     return false;
   auto type = cast<RankedTensorType>(nest.value.getType());
   auto isOpen = [&](unsigned dim) { return type.isDynamicDim(dim); };
@@ -149,7 +151,8 @@ Microkernels::Microkernels(const ContractionIndex &place, const Buffer &output)
       mayUse(mayUseMicrokernel(place.nest)) {
   constexpr int64_t kMostOps = 8;
   const ContractionPlan &nest = place.nest;
-  std::optional<int64_t> ops = mayUse ? countEpilogue(nest.value, place.op) : std::nullopt;
+  std::optional<int64_t> ops =
+      mayUse && nest.contraction.depth == 0 ? countEpilogue(nest.value, place.op) : std::nullopt;
   unsigned rank = cast<RankedTensorType>(nest.value.getType()).getRank();
   if (!ops || *ops > kMostOps || !isOfWords(nest.value) || !isOfWords(sums) ||
       !collect(nest.value, AffineMap::getMultiDimIdentityMap(rank, nest.value.getContext())))
@@ -279,6 +282,17 @@ Value Microkernels::addAddress(OpOperand &operand, ArrayRef<LaneValue> dims, Val
   return found->second;
 }
 
+// Of all that memory holds, which may be more than is reduced here.
+Value Microkernels::panelStrideOf(OpOperand &columns) const {
+  linalg::GenericOp op = place.op;
+  AffineMap map = op.getMatchingIndexingMap(&columns);
+  std::optional<Buffer> buffer = place.emitter.findBuffer(columns.get());
+  for (auto [dim, stride] : llvm::zip_equal(buffer->dims, buffer->strides))
+    if (map.getResult(dim).isFunctionOfDim(place.laneLoop()))
+      return stride; // the first such dimension counts panels
+  llvm_unreachable("isPanelOf found the dimension");
+}
+
 void Microkernels::emit(const RowTile &tile, int64_t vectors, const Target &target, bool epilogue) const {
   LaneBuilder &lanes = place.lanes;
   OpBuilder &builder = lanes.builder;
@@ -297,7 +311,7 @@ void Microkernels::emit(const RowTile &tile, int64_t vectors, const Target &targ
   SmallVector<Value> strides, next, memories, offsets, rowStrides;
   for (unsigned loop : ArrayRef(place.reductions).drop_back()) {
     SmallVector<LaneValue> after(first);
-    after[loop] = lanes.constant(1);
+    after[loop] = lanes.add(after[loop], lanes.constant(1));
     strides.push_back(sub(addAddress(*factors.rows, after, rows), rowOffset));
   }
   auto columnAt = [&](int64_t column) {
@@ -307,8 +321,15 @@ void Microkernels::emit(const RowTile &tile, int64_t vectors, const Target &targ
   Value columnOffset = columnAt(0);
   FunctionScalars &scalars = place.emitter.scalars;
   Value steps = scalars.product(place.extents);
-  Value panelStride = scalars.mul(steps, lanes.index(panel));
-  if (config.prefetchNext) {
+  Value panelStride = panelStrideOf(*factors.columns);
+  if (config.depthOutside) {
+    NextColumns block(place);
+    int64_t lines = block.linesOfBlock() * panel;
+    first[place.laneLoop()] = LaneValue::affine(block.firstOfBlock(tile), 0, config.width);
+    unsigned cut = place.reductions[place.depthCut];
+    first[cut] = lanes.add(first[cut], LaneValue::uniform(place.depthExtents[place.depthCut]));
+    next = {addAddress(*factors.columns, first, columns), lanes.index(lines)};
+  } else if (config.prefetchNext) {
     int64_t share = llvm::divideCeil(config.rows() * tileColumns(place.nest), config.blockRows());
     Value done = sub(tile.begin.back(), place.blockBegin.back());
     Value skipped = builder.createOrFold<arith::DivUIOp>(lanes.loc, done, lanes.index(config.rows()));
@@ -327,7 +348,7 @@ void Microkernels::emit(const RowTile &tile, int64_t vectors, const Target &targ
   FlatSymbolRefAttr name =
       epilogue && function ? FlatSymbolRefAttr::get(place.op->getContext(), func::FuncOp(function).getName()) : nullptr;
   kernel::MicrokernelOp::create(builder, lanes.loc, tile.count.back(), rows, rowOffset, rowStride, columns,
-                                columnOffset, panelStride, place.extents, strides, next, target.memory, target.offset,
-                                target.stride, target.last, memories, offsets, rowStrides, name, config.rows(), vectors,
-                                config.width, panel);
+                                columnOffset, panelStride, place.depthExtents, strides, next, target.memory,
+                                target.offset, target.stride, target.last, memories, offsets, rowStrides, name,
+                                config.rows(), vectors, config.width, panel);
 }

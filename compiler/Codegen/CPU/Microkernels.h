@@ -45,6 +45,7 @@ private:
   func::FuncOp emitEpilogue() const;
   SmallVector<LaneValue> indexAt(ArrayRef<Value> row) const;
   Value addAddress(OpOperand &operand, ArrayRef<LaneValue> dims, Value &memory) const;
+  Value panelStrideOf(OpOperand &columns) const;
   void emit(const RowTile &tile, int64_t vectors, const Target &target, bool epilogue) const;
 
   const ContractionIndex &place;

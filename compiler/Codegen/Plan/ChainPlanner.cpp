@@ -146,6 +146,8 @@ void setBlocks(ContractionPlan &nest, ArrayRef<int64_t> dims, const ChainRows &r
   }
   // Scores lie in scratch, and queries are read for a block of rows alone.
   nest.contraction.copiesRows = nest.contraction.prefetchResult = false;
+  if (std::exchange(nest.contraction.depthOutside, false))
+    nest.contraction.prefetchNext = false;
   nest.copied.reset();
   // Copying columns does not pay for so few rows.
   if (nest.contraction.packing == Packing::ManyRows) {

@@ -16,6 +16,10 @@ struct Combiner {
 // One for each result; none where some result is combined otherwise.
 std::optional<SmallVector<Combiner>> getCombiners(linalg::GenericOp op);
 
+// Whether the op's products may be summed in blocks: a sum of floats, along loops whose sizes are known, or one whose
+// size is not. Not under --strict-float.
+bool canSumInBlocks(linalg::GenericOp op);
+
 } // namespace mlir::heddle::codegen
 
 #endif // HEDDLE_COMPILER_CODEGEN_PLAN_COMBINER_H

@@ -37,6 +37,9 @@ struct Steps {
   Steps(int64_t size, int64_t tile) : full(size / tile), rest(size % tile) {}
 };
 
+// Rows that only the call knows: a multiple of every tile that is tried.
+constexpr int64_t kManyRows = 5040;
+
 // What a tile costs for each k, in sixths of a cycle: its multiply-adds, two a cycle; or what the latency of as many
 // leaves of a small one's time; or its instructions, three a cycle (of a core that another thread uses as well: six).
 // A row is one more instruction, its element loaded into all lanes; a vector of columns another; the loop takes five.
@@ -54,12 +57,11 @@ int64_t tileCost(int64_t rows, int64_t vectors, const ContractionBody &body) {
 int64_t coverCost(const ContractionShape &shape, const std::vector<int64_t> &tile, int64_t vectors) {
   const std::vector<Size> &m = shape.m;
   auto tileCost = [&](int64_t rows, int64_t count) { return ::tileCost(rows, count, shape.body); };
-  constexpr int64_t kMany = 5040; // a multiple of every tile that is tried
   constexpr int64_t kArrival = 38;
   if (m.empty())
     return std::max(tileCost(1, vectors), vectors * kArrival);
   size_t last = m.size() - 1;
-  auto size = [&](size_t dim) { return std::max<int64_t>(m[dim].value_or(kMany), 1); };
+  auto size = [&](size_t dim) { return std::max<int64_t>(m[dim].value_or(kManyRows), 1); };
   Steps down(last > 0 ? size(last - 1) : 1, last > 0 ? tile[last - 1] : 1), along(size(last), tile[last]);
   int64_t height = last > 0 ? tile[last - 1] : 1, length = tile[last];
   int64_t wait = std::max<int64_t>(vectors * kArrival - tileCost(height * length, vectors), 0);
@@ -117,15 +119,30 @@ std::vector<int64_t> chooseBlock(const std::vector<Size> &m, const std::vector<i
 // Rows of a workgroup: columns stay in cache for that long.
 static constexpr int64_t kBlockRows = 128;
 
+// Steps of the reduction after which columns are other ones: all, or those of a block where tiles of rows share it.
+static Size countResidentSteps(const ContractionShape &shape) {
+  bool isLong = !shape.k || *shape.k > kMostInOneSum;
+  return shape.blocks && isLong && !shape.m.empty() ? Size(kDepth) : shape.k;
+}
+
+// Whether a tile's columns take too much of the second-level cache: a quarter or, of three vectors, three eighths.
+static bool isTooDeep(Size steps, const ContractionShape &shape, int64_t vectors, const cpu::CpuFeatures &features) {
+  int64_t eighths = vectors > 3 ? 2 : 3;
+  int64_t columnBytes =
+      shape.integer ? features.vectorBytes / shape.dotGroup : features.vectorBytes; // of a vector, for each k
+  return steps && *steps * vectors * columnBytes > features.secondLevelBytes / 8 * eighths;
+}
+
 // Rows of columns a power of two apart share so few sets of the second-level cache that a tile's columns drive each
 // other out before the next tile of rows reads them again.
 static bool conflicts(const ContractionShape &shape, const cpu::CpuFeatures &features) {
   constexpr int64_t kWays = 16, kOfColumns = kWays / 2; // the other half holds the other operands
-  if (!shape.k || !shape.columnStride || *shape.columnStride == 0)
+  Size steps = countResidentSteps(shape);
+  if (!steps || !shape.columnStride || *shape.columnStride == 0)
     return false;
   int64_t wayBytes = features.secondLevelBytes / kWays;
   int64_t distinct = wayBytes / std::gcd(wayBytes, *shape.columnStride);
-  return *shape.k > distinct * kOfColumns;
+  return *steps > distinct * kOfColumns;
 }
 
 // Copying the columns pays where there are rows enough.
@@ -205,6 +222,18 @@ static std::vector<int64_t> chooseRows(const ContractionShape &shape, int64_t ve
   return chooseTile(shape, most, vectors);
 }
 
+// What rows cost each tile of columns for each k, in sixths of a cycle, where all that is reduced of them is more than
+// the second-level cache holds: they come from further away each time, a line in eight cycles.
+static int64_t rowArrival(const ContractionShape &shape, const cpu::CpuFeatures &features) {
+  constexpr int64_t kPerRow = 3;
+  int64_t rows = 1;
+  for (Size size : shape.m)
+    rows *= std::max<int64_t>(size.value_or(kManyRows), 1);
+  int64_t block = std::min(rows, kBlockRows);
+  bool stays = shape.k && *shape.k * block * 4 <= features.secondLevelBytes;
+  return shape.blocks && !stays && (!shape.k || *shape.k > kMostInOneSum) ? rows * kPerRow : 0;
+}
+
 // How many accumulators the code of all tiles has, in each tile of columns and the last: of a number of rows that is
 // not known each number up to the tile's is written out.
 static int64_t countWritten(int64_t rows, int64_t vectors, int64_t lastVectors) {
@@ -217,17 +246,16 @@ static int64_t countWritten(int64_t rows, int64_t vectors, int64_t lastVectors) 
 static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width, const cpu::CpuFeatures &features) {
   constexpr int64_t kMany = 840, kMost = 8, kOfDeep = 2, kFewestOpenRows = 5;
   int64_t needed = shape.n ? std::max<int64_t>(llvm::divideCeil(*shape.n, width), 1) : kMany;
+  int64_t arrival = rowArrival(shape, features);
   auto cost = [&](int64_t vectors) {
     std::vector<int64_t> tile = chooseRows(shape, vectors, features);
     Steps steps(needed, vectors);
-    return steps.full * coverCost(shape, tile, vectors) + coverCost(shape, tile, steps.rest);
+    return steps.full * coverCost(shape, tile, vectors) + coverCost(shape, tile, steps.rest) +
+           llvm::divideCeil(needed, vectors) * arrival;
   };
   bool dynamic = !shape.m.empty() && !shape.m.back();
-  int64_t columnBytes =
-      shape.integer ? features.vectorBytes / shape.dotGroup : features.vectorBytes; // of a vector, for each k
   auto isTooWide = [&](int64_t vectors) {
-    int64_t eighths = vectors > 3 ? 2 : 3;
-    return (shape.k && *shape.k * vectors * columnBytes > features.secondLevelBytes / 8 * eighths) ||
+    return isTooDeep(countResidentSteps(shape), shape, vectors, features) ||
            (dynamic && chooseRows(shape, vectors, features).back() < kFewestOpenRows);
   };
   auto written = [&](int64_t vectors) {
@@ -270,6 +298,20 @@ static void chooseRegisterTile(ContractionConfig &config, const ContractionShape
   }
 }
 
+// Long sums of floats in blocks. These are outside of the tiles of rows where a tile's columns would not stay for all
+// of them, or where each number of rows has code of its own, which then is that of a block only.
+static void chooseDepth(ContractionConfig &config, const ContractionShape &shape, const cpu::CpuFeatures &features) {
+  if (!shape.blocks || (shape.k && *shape.k <= kMostInOneSum))
+    return;
+  config.depth = kDepth;
+  bool isOpen = llvm::any_of(shape.m, [](Size size) { return !size; });
+  bool isOneTile = config.blockRows() <= config.rows();
+  bool isBox = config.rows() != (config.tile.empty() ? 1 : config.tile.back()); // its last rows may be left out
+  if (isOneTile || (isOpen && isBox) || (!isOpen && shape.k && !isTooDeep(shape.k, shape, config.vectors, features)))
+    return;
+  config.depthOutside = config.prefetchNext = true;
+}
+
 ContractionConfig codegen::configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features,
                                                 const ContractionOverride &set) {
   ContractionConfig config;
@@ -301,6 +343,7 @@ ContractionConfig codegen::configureContraction(const ContractionShape &shape, c
       wholePanels && config.packing == Packing::Never && !shape.integer && set.prefetchNext.value_or(shares);
   Size steps = shape.k ? Size(shape.integer ? *shape.k / shape.dotGroup : *shape.k) : std::nullopt;
   config.storesFromRegisters = steps && *steps <= kShortReduction;
+  chooseDepth(config, shape, features);
   constexpr int64_t kFewestSteps = 32;
   config.prefetchResult = config.storesFromRegisters && *steps >= kFewestSteps && config.rows() > 1 &&
                           isBeyond(shape, features.secondLevelBytes);

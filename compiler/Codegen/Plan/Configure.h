@@ -40,6 +40,7 @@ struct ContractionShape {
   bool functions = false;        // the epilogue computes polynomials: in wide tiles they would spill registers
   Size rowStride = {};           // bytes from one row of the last dimension to the next
   Size rowBytes = {};            // of one row, a run of memory that can be copied as it is
+  bool blocks = false;           // what is reduced may be summed in blocks
   ContractionBody body = {};
 };
 
@@ -59,6 +60,8 @@ struct ContractionConfig {
   bool prefetchNext = false;        // while a tile of columns is used, the second-level cache is asked for the next one
   bool prefetchResult = false;      // during short sums the first-level cache is asked for the lines of a large result
   bool sharesCode = true;           // functions that kernels share may compute it: they widen by instructions alone
+  int64_t depth = 0;                // steps of the reduction that are summed by themselves; 0: all
+  bool depthOutside = false;        // all tiles of rows take such a block before one takes the next
   bool storesFromRegisters = false; // a short epilogue is computed in registers, not from the tile's memory
 
   int64_t rows() const;      // of a full tile
@@ -127,6 +130,10 @@ constexpr int64_t kManyRowTiles = 3;
 
 // Rows of a product from which on codes of weights are decoded into scratch first, not by each tile of rows.
 constexpr int64_t kDecodedRows = 5;
+
+// Of longer sums of floats blocks of about kDepth steps are summed by themselves: rounding errors are those of peers,
+// and a block of a tile's columns is a small part of a second-level cache.
+constexpr int64_t kMostInOneSum = 1024, kDepth = 512;
 
 // Reductions so short that it pays to spare an epilogue the way through the tile's memory.
 constexpr int64_t kShortReduction = 512;

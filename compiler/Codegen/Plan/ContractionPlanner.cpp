@@ -2,6 +2,7 @@
 #include "compiler/Codegen/Plan/ContractionPlanner.h"
 
 #include "compiler/Analysis/StorageBytes.h"
+#include "compiler/Codegen/Plan/Combiner.h"
 #include "compiler/Codegen/Plan/ContractionOperands.h"
 #include "compiler/Codegen/Plan/DotRows.h"
 #include "compiler/Codegen/Plan/Sizes.h"
@@ -69,6 +70,7 @@ private:
     shape.elementBytes = storageBytes(element);
     shape.columnsContiguous = nest.integer ? nest.integer->panel > 0 : contiguous; // else they are packed
     shape.k = staticReduction(step.op);
+    shape.blocks = !nest.integer && canSumInBlocks(step.op);
     shape.functions = llvm::any_of(analysis.ops, [](const NeededOp &needed) { return !needed.isReduction; });
     shape.panel = panel;
     shape.integer = nest.integer.has_value();
@@ -87,9 +89,10 @@ private:
   }
 
   // The tiles of the nest and of its classes.
-  void configureAll(const ContractionShape &shape, unsigned lane, ArrayRef<OpOperand *> columns,
+  void configureAll(ContractionShape shape, unsigned lane, ArrayRef<OpOperand *> columns,
                     ArrayRef<OpOperand *> others) {
     auto decoding = nest.integer ? std::nullopt : matchDecodedColumns(nest.step.op, lane);
+    shape.blocks &= !decoding; // sums of decoded columns have blocks of their own
     const ContractionShape decoded = decoding ? decodedShape(shape, *decoding) : shape;
     bool decodes = decoding && paysToDecode(decoded);
     refused = explainRefused(decodes ? decoded : shape, features, tile);

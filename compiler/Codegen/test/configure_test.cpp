@@ -63,6 +63,24 @@ TEST(Configure, DynamicRowsTakeTheShortestCode) {
   }
 }
 
+// Long sums of floats are in blocks: within a tile where its columns stay in the cache, else outside of all rows.
+TEST(Configure, LongSumsAreInBlocks) {
+  auto configure = [](std::vector<Size> m, Size k, bool blocks) {
+    ContractionShape shape{std::move(m), 512, k};
+    shape.blocks = blocks;
+    return configureContraction(shape, kSmallAvx512);
+  };
+  EXPECT_EQ(configure({128}, 1024, true).depth, 0);
+  EXPECT_EQ(configure({128}, 5000, false).depth, 0);
+  EXPECT_EQ(configure({128}, 1100, true).depth, kDepth);
+  EXPECT_FALSE(configure({128}, 1100, true).depthOutside);
+  EXPECT_TRUE(configure({128}, 50000, true).depthOutside);
+  EXPECT_TRUE(configure({128}, std::nullopt, true).depthOutside);
+  EXPECT_TRUE(configure({std::nullopt}, 1100, true).depthOutside); // code for each number of rows
+  EXPECT_FALSE(configure({1}, 50000, true).depthOutside);          // nothing to share a block with
+  EXPECT_EQ(configure({1}, 50000, true).depth, kDepth);
+}
+
 // Tiles of two vectors are no taller than others.
 TEST(Configure, DynamicRowsTakeNoTallTiles) {
   EXPECT_EQ(configureContraction({{std::nullopt}, 512, 4096}, kSmallAvx512).tile, (std::vector<int64_t>{9}));

@@ -86,6 +86,13 @@ static bool isBlockOfFilters(Value value, const encoding::AbstractEncoding &use)
   return use.isConvolution && value.getDefiningOp<flow::BlockOp>();
 }
 
+// Whether the op may be computed in parts, which read slices of what is computed: only constants are laid out.
+static bool mayBeSplit(linalg::LinalgOp op) {
+  Attribute parts = op->getAttr(kSplitAttr);
+  auto number = dyn_cast_if_present<IntegerAttr>(parts);
+  return parts && !(number && number.getInt() == 1);
+}
+
 namespace {
 
 struct SetEncodings : mlir::heddle::impl::SetEncodingsBase<SetEncodings> {
@@ -117,10 +124,14 @@ struct SetEncodings : mlir::heddle::impl::SetEncodingsBase<SetEncodings> {
     OpBuilder builder(op);
     bool filterFirst = use.isConvolution && use.maps[0] != op.getIndexingMapsArray()[0];
     for (OpOperand *operand : op.getDpsInputOperands()) {
+      if (mayBeSplit(op) && !isStored(operand->get()))
+        continue;
       unsigned role = filterFirst ? 1 - operand->getOperandNumber() : operand->getOperandNumber();
       if (!isUniform(operand->get()) && !isBlockOfFilters(operand->get(), use))
         operand->set(set(builder, operand->get(), withRole(use, role, encode::isStored(operand->get()))));
     }
+    if (mayBeSplit(op))
+      return;
     OpOperand &init = *op.getDpsInitOperand(0);
     Value plainInit = init.get();
     init.set(encodeInit(builder, plainInit, withRole(use, 2)));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/IR/StrictFloat.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Split/Passes.h"
 #include "compiler/Stages/Split/Reduction.h"
@@ -17,6 +18,8 @@ struct ChooseReductions : mlir::heddle::impl::ChooseReductionsBase<ChooseReducti
   using ChooseReductionsBase::ChooseReductionsBase;
 
   void runOnOperation() override {
+    if (strictFloat)
+      getOperation()->setAttr(flow::kStrictFloatAttr, UnitAttr::get(&getContext()));
     WalkResult walk = getOperation().walk([&](linalg::LinalgOp op) {
       if (split::isKeptWhole(op))
         return WalkResult::advance();
@@ -33,7 +36,6 @@ struct ChooseReductions : mlir::heddle::impl::ChooseReductionsBase<ChooseReducti
           return WalkResult::advance();
         op->setAttr(kSplitAttr, StringAttr::get(&getContext(), strategy.getValue()));
       }
-      op->setAttr(kKeepsLayoutAttr, UnitAttr::get(&getContext()));
       return WalkResult::advance();
     });
     if (walk.wasInterrupted())

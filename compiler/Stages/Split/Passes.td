@@ -7,7 +7,8 @@ include "mlir/Pass/PassBase.td"
 def ChooseReductions : Pass<"split-choose-reductions", "::mlir::ModuleOp"> {
   let summary = "Marks reductions that are long and have few results, so that they may be computed in parts";
   let description = [{
-    A strategy: it says which ops `split-reductions` may split, and keeps data tiling from laying out what is cut into slices.
+    A strategy: it says which ops `split-reductions` may split. Of these data tiling lays out constants only, which are cut in
+    tiles; not what is computed.
     An op that says itself how many parts (`heddle.split = 77`) is left as it is; where it cannot be split that is an error.
     With `heddle.split = 1` it stays whole.
   }];

@@ -2,12 +2,15 @@
 #include "compiler/Stages/Split/Reduction.h"
 
 #include "compiler/Analysis/Structure.h"
+#include "compiler/Dialect/Encoding/IR/EncodingOps.h"
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Evaluation/Evaluator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -53,9 +56,35 @@ static bool isAlongVectors(linalg::LinalgOp op) {
   return last && op.getIteratorTypesArray()[last.getPosition()] == utils::IteratorType::parallel;
 }
 
+// The rows of a product: results along loops that the operand which walks the result's last dimension does not read.
+// None where only the call knows.
+static std::optional<int64_t> countRows(linalg::LinalgOp op) {
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (result.getNumResults() == 0 || !result.isProjectedPermutation())
+    return 1;
+  unsigned lane = result.getDimPosition(result.getNumResults() - 1);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t rows = 1;
+  for (unsigned i = 0; i + 1 < result.getNumResults(); ++i) {
+    unsigned loop = result.getDimPosition(i);
+    bool isOfColumns = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      return map.isFunctionOfDim(lane) && map.isFunctionOfDim(loop);
+    });
+    if (isOfColumns)
+      continue;
+    if (ShapedType::isDynamic(sizes[loop]))
+      return std::nullopt;
+    rows *= sizes[loop];
+  }
+  return rows;
+}
+
 int64_t split::countTogether(linalg::LinalgOp op) {
-  constexpr int64_t kBlock = 2048, kVectors = 64;
-  return isProduct(op) ? kBlock : isAlongVectors(op) ? kVectors : 1;
+  constexpr int64_t kBlock = 2048, kColumns = 128, kVectors = 64;
+  if (!isProduct(op))
+    return isAlongVectors(op) ? kVectors : 1;
+  return std::min(countRows(op).value_or(kBlock) * kColumns, kBlock);
 }
 
 namespace {
@@ -98,22 +127,30 @@ bool split::isKeptWhole(linalg::LinalgOp op) {
 
 std::string split::refuseStrictly(const Reduction &reduction) { return flow::refuseStrictly(reduction.combiner); }
 
+// Of constants, but not one that data tiling lays out.
+static bool isComputedWeight(Value value) {
+  Value stored = value;
+  if (auto unset = value.getDefiningOp<encoding::UnsetOp>())
+    stored = unset.getSource();
+  return evaluation::isConstantExpression(stored) && !matchPattern(stored, m_Constant()) &&
+         !isa_and_present<flow::ParameterLoadOp>(stored.getDefiningOp());
+}
+
 std::string split::refuseByDefault(linalg::LinalgOp op, bool strictFloat) {
   auto found = findReduction(op);
   if (auto *reason = std::get_if<std::string>(&found))
     return *reason;
-  if (KnownSize reduced = multiply(op, utils::IteratorType::reduction);
-      reduced.isWhole && reduced.product < kLeastReduced)
+  KnownSize reduced = multiply(op, utils::IteratorType::reduction);
+  if (reduced.isWhole && reduced.product < kLeastReduced)
     return "it is short";
   KnownSize results = multiply(op, utils::IteratorType::parallel);
-  if (!results.isWhole)
-    return "how many results it has is known in the call only";
+  if (!results.isWhole && !reduced.isWhole && !isProduct(op))
+    return "how many results it has and how long it is is known in the call only";
   if (int64_t groups = llvm::divideCeil(results.product, countTogether(op)); groups > kMostWorkgroups)
     return "its results are " + std::to_string(groups) + " workgroups";
   if (std::string reason = refuseStrictly(std::get<Reduction>(found)); strictFloat && !reason.empty())
     return reason;
-  bool hasWeights = llvm::any_of(op.getDpsInputs(), evaluation::isConstantExpression);
-  if (isProduct(op) && hasWeights)
-    return "data tiling lays a constant operand out as a whole";
+  if (isProduct(op) && llvm::any_of(op.getDpsInputs(), isComputedWeight))
+    return "a constant operand is taken apart in its dispatch";
   return "";
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Device/IR/DeviceQuery.h"
+#include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Split/Passes.h"
 #include "compiler/Stages/Split/Reduction.h"
@@ -33,7 +34,7 @@ public:
     for (Entry &entry : reductions) {
       entry.op->removeAttr(kSplitAttr);
       if (entry.asked)
-        entry.op->removeAttr(kKeepsLayoutAttr);
+        unsetOperands(entry.op);
     }
   }
 
@@ -72,6 +73,16 @@ private:
     Value count;
     std::string why; // in words
   };
+
+  // What data tiling laid out is read plain, by slices that code generation finds in its tiles.
+  static void unsetOperands(linalg::LinalgOp op) {
+    OpBuilder builder(op);
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (encoding::isEncoded(input->get().getType())) {
+        auto plain = encoding::withoutEncoding(cast<RankedTensorType>(input->get().getType()));
+        input->set(encoding::UnsetOp::create(builder, op.getLoc(), plain, input->get()));
+      }
+  }
 
   static void note(flow::RegionOp region, const Twine &text) {
     region->setAttr(kSplitNoteAttr, StringAttr::get(region.getContext(), text));

@@ -247,6 +247,58 @@ static bool readInPlace(OpOperand &use, LayoutAttr layout) {
   return true;
 }
 
+// The offset in memory, along a dimension that is cut in tiles; none where it may be inside of one.
+static std::optional<OpFoldResult> offsetInTiles(OpBuilder &builder, Location location, OpFoldResult offset,
+                                                 int64_t tile) {
+  if (tile == 1)
+    return offset;
+  if (std::optional<int64_t> known = getConstantIntValue(offset))
+    return *known % tile == 0 ? std::optional<OpFoldResult>(builder.getIndexAttr(*known / tile)) : std::nullopt;
+  auto product = cast<Value>(offset).getDefiningOp<arith::MulIOp>();
+  std::optional<int64_t> factor = product ? getConstantIntValue(product.getRhs()) : std::nullopt;
+  if (!factor || *factor % tile != 0)
+    return std::nullopt;
+  Value count = product.getLhs();
+  if (*factor != tile)
+    count = arith::MulIOp::create(builder, location, count,
+                                  arith::ConstantIndexOp::create(builder, location, *factor / tile));
+  return OpFoldResult(count);
+}
+
+// Reads a slice that begins with whole tiles at its place in memory. False where it does not, or its readers cannot.
+static bool sliceInPlace(OpBuilder &builder, OpOperand &use, LayoutAttr layout) {
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(use.getOwner());
+  if (!slice || !slice.hasUnitStride() || slice.getDroppedDims().any())
+    return false;
+  for (OpOperand &reader : slice->getUses()) {
+    auto generic = dyn_cast<linalg::GenericOp>(reader.getOwner());
+    if (!generic || !generic.isDpsInput(&reader) ||
+        !determinesLoops(generic, &reader, getUnpackMap(layout, generic.getMatchingIndexingMap(&reader))))
+      return false;
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(slice);
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+  for (const PhysicalDim &dim : getPhysicalDims(layout)) {
+    std::optional<OpFoldResult> offset =
+        dim.inner ? OpFoldResult(builder.getIndexAttr(0))
+                  : offsetInTiles(builder, slice.getLoc(), slice.getMixedOffsets()[dim.dim], dim.step);
+    if (!offset)
+      return false;
+    offsets.push_back(*offset);
+    sizes.push_back(dim.inner ? OpFoldResult(builder.getIndexAttr(dim.tile))
+                              : ceilDiv(builder, slice.getLoc(), slice.getMixedSizes()[dim.dim], dim.step));
+    strides.push_back(builder.getIndexAttr(1));
+  }
+  RankedTensorType type = getPhysicalType(withEncoding(slice.getType(), layout));
+  Value made = tensor::ExtractSliceOp::create(builder, slice.getLoc(), type, use.get(), offsets, sizes, strides);
+  slice.getResult().replaceAllUsesWith(made);
+  for (OpOperand &reader : llvm::make_early_inc_range(made.getUses()))
+    readInPlace(reader, layout);
+  slice.erase();
+  return true;
+}
+
 LogicalResult Materializer::read(const Source &source) {
   if (auto argument = dyn_cast<BlockArgument>(source.value)) {
     builder.setInsertionPointToStart(argument.getOwner());
@@ -260,7 +312,7 @@ LogicalResult Materializer::read(const Source &source) {
   SmallVector<OpOperand *> others;
   for (OpOperand &use : llvm::make_early_inc_range(source.value.getUses())) {
     bool passedOn = llvm::any_of(sinks, [&](const Sink &sink) { return sink.operand == &use; });
-    if (!passedOn && !readInPlace(use, source.layout))
+    if (!passedOn && !readInPlace(use, source.layout) && !sliceInPlace(builder, use, source.layout))
       others.push_back(&use);
   }
   Value(source.value).setType(getPhysicalType(source.type));
@@ -272,11 +324,19 @@ LogicalResult Materializer::read(const Source &source) {
   return success();
 }
 
+// Whether the value is one with a layout, or cut out of one.
+static bool readsLayout(Value value) {
+  Operation *def = value.getDefiningOp();
+  if (isa_and_present<tensor::ExtractSliceOp, UnsetOp>(def))
+    return readsLayout(def->getOperand(0));
+  return isEncoded(value.getType());
+}
+
 // Named structured ops have their maps by name: what reads or becomes a layout is written as a generic.
 static LogicalResult generalize(func::FuncOp function) {
   SmallVector<linalg::LinalgOp> named;
   function.walk([&](linalg::LinalgOp op) {
-    if (!isa<linalg::GenericOp>(op) && llvm::any_of(op->getOperandTypes(), [](Type type) { return isEncoded(type); }))
+    if (!isa<linalg::GenericOp>(op) && llvm::any_of(op->getOperands(), readsLayout))
       named.push_back(op);
   });
   IRRewriter rewriter(function.getContext());

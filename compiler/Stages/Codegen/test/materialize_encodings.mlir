@@ -52,3 +52,41 @@ kernel.program @same of @same for #device.executable<"elf-x86_64", {cpu = "x86-6
     return %x : tensor<3x3xf32, #tiles>
   }
 }
+
+// -----
+
+// A slice that begins with whole tiles is a rectangle of the memory: also along a dimension in groups, where its offset is a
+// multiple of them.
+#groups = #encoding.layout<perm = [1, 0], inner_dims = [1, 0], inner_tiles = [16, 4], swizzle = []>
+// CHECK-LABEL: kernel.program @slice
+// CHECK: func.func @kernel(%[[X:.*]]: tensor<3x?xi8>, %[[W:.*]]: tensor<3x16x16x4xi8> {{.*}}, %[[K:.*]]: index, %[[I:.*]]: index)
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[W]][0, %[[I]], 0, 0] [3, %{{.*}}, 16, 4] [1, 1, 1, 1] : tensor<3x16x16x4xi8> to tensor<3x?x16x4xi8>
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[PART]] : tensor<3x?xi8>, tensor<3x?x16x4xi8>)
+kernel.program @slice of @slice for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%x: tensor<3x?xi8>, %w: tensor<64x40xi8, #groups>, %k: index, %i: index) -> tensor<3x40xi32> {
+    %c4 = arith.constant 4 : index
+    %at = arith.muli %i, %c4 : index
+    %u = encoding.unset %w : tensor<64x40xi8, #groups> -> tensor<64x40xi8>
+    %part = tensor.extract_slice %u[%at, 0] [%k, 40] [1, 1] : tensor<64x40xi8> to tensor<?x40xi8>
+    %init = tensor.empty() : tensor<3x40xi32>
+    %r = linalg.matmul ins(%x, %part : tensor<3x?xi8>, tensor<?x40xi8>) outs(%init : tensor<3x40xi32>) -> tensor<3x40xi32>
+    return %r : tensor<3x40xi32>
+  }
+}
+
+// -----
+
+// One that may begin inside of a group is a slice of the rows.
+#groups = #encoding.layout<perm = [1, 0], inner_dims = [1, 0], inner_tiles = [16, 4], swizzle = []>
+// CHECK-LABEL: kernel.program @inside_of_a_group
+// CHECK: %[[ROWS:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<3x16x16x4xi8>) outs({{.*}} : tensor<64x40xi8>)
+// CHECK: tensor.extract_slice %[[ROWS]]
+kernel.program @inside_of_a_group of @slice for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%x: tensor<3x?xi8>, %w: tensor<64x40xi8, #groups>, %k: index, %i: index) -> tensor<3x40xi32> {
+    %u = encoding.unset %w : tensor<64x40xi8, #groups> -> tensor<64x40xi8>
+    %part = tensor.extract_slice %u[%i, 0] [%k, 40] [1, 1] : tensor<64x40xi8> to tensor<?x40xi8>
+    %init = tensor.empty() : tensor<3x40xi32>
+    %r = linalg.matmul ins(%x, %part : tensor<3x?xi8>, tensor<?x40xi8>) outs(%init : tensor<3x40xi32>) -> tensor<3x40xi32>
+    return %r : tensor<3x40xi32>
+  }
+}

@@ -138,7 +138,7 @@ kernel.program @ragged of @e for #device.executable<"elf-x86_64", {cpu = "x86-64
 // Columns that only the call knows: up to a vector of them have tiles of one vector and more rows, whatever the rows.
 
 // CHECK-LABEL: kernel.program @columns
-// CHECK-SAME: kernel.strategy = "contraction, tile 6x4x16; up to 16 columns 9x1x16
+// CHECK-SAME: kernel.strategy = "contraction, tile 6x4x16, all rows by 512 steps; up to 16 columns 9x1x16
 // CHECK: func.func @workgroups(%{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[N:.*]]: index) -> index
 // CHECK: %[[FEW:.*]] = arith.cmpi sle, %[[N]], %c16
 // CHECK: arith.select %[[FEW]]
