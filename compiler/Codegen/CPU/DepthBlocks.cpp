@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/DepthBlocks.h"
+
+#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Codegen/CPU/DepthSizes.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Plan/Nest.h"
@@ -62,7 +64,7 @@ DepthSums::DepthSums(const ContractionIndex &place, Value scratch) : place(place
 
 Value DepthSums::bytes(const ContractionPlan &nest, FunctionScalars &scalars) {
   auto type = cast<RankedTensorType>(nest.step.op->getResult(0).getType());
-  int64_t rowBytes = tileColumns(nest) * type.getElementTypeBitWidth() / 8;
+  int64_t rowBytes = tileColumns(nest) * storageBytes(type.getElementType());
   return scalars.constant(llvm::alignTo(nest.contraction.blockRows() * rowBytes, 64));
 }
 
