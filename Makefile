@@ -124,7 +124,7 @@ torch-ops: build
 	  PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python bindings/python/test/test_$$test.py || exit 1; done
 	@for test in test_translation.py test_operators.py "random_writes.py --seeds 0:500"; do \
 	  PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python test/torch/$$test || exit 1; done
-	@for kind in "" --backward "--dtype bfloat16" "--dtype int64" "--dtype bool"; do PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python \
+	@for kind in "" --backward "--dtype bfloat16" "--dtype bfloat16 --backward" "--dtype int64" "--dtype bool"; do PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python \
 	  test/torch/op_db.py $(NAMES) $$kind --records $(TORCH)/op_db.jsonl --jobs $(JOBS) $(if $(AGAIN),--again) $(if $(NAMES),,--write docs/pytorch.md) || exit 1; done
 
 late-early: build

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch's operator database through torch.compile(backend="heddle"), against PyTorch itself.
 
-  op_db.py [--dtype TYPE] [--backward] [--part I/N] [--jobs N] [--records FILE] [--write docs/pytorch.md] [--again] [NAME]…
+  op_db.py [--dtype TYPE] [--backward] [--part I/N] [--jobs N] [--records FILE] [--write docs/pytorch.md] [--again]
+           [--no-run] [NAME]…
 
 The first and the middle sample of each entry of `op_db`, three calls each: the first, which compiles; the same again; and that
 of another seed. Results, arguments and the state of the random generator after each must be those of PyTorch; with --backward
@@ -326,11 +327,11 @@ def table(records):
     def row(name, cells):
         return f"| {name} | {' | '.join(cells)} |\n"
     rows = "".join(row(named[way], [str(ways[kind][way]) for kind in kinds]) for way in order if any(ways[kind][way] for kind in kinds))
-    entries = len({record["op"] for record in run})
-    return (f"`op_db` of PyTorch {torch.__version__.split('+')[0]}: {entries} entries, {len(run)} samples, three calls each; "
+    entries = {kind: len({record["op"] for record in run if (record["dtype"], record["backward"]) == kind}) for kind in kinds}
+    return (f"`op_db` of PyTorch {torch.__version__.split('+')[0]}: {len(run)} samples, three calls each; "
             f"**{sum(wrong.values())} differ from PyTorch**. The share is of the samples that compute something: not of those that\n"
             f"only give views, only draw, or make no graph, which are the last rows.\n\n{row('where it runs', map(str, kinds))}"
-            f"|{'---|' * (len(kinds) + 1)}\n{rows}{row('**share that Heddle computes itself**', [f'{share_of(ways[kind]):.1f} %' for kind in kinds])}"
+            f"|{'---|' * (len(kinds) + 1)}\n{row('entries', [str(entries[kind]) for kind in kinds])}{rows}{row('**share that Heddle computes itself**', [f'{share_of(ways[kind]):.1f} %' for kind in kinds])}"
             f"{row('differ', [str(wrong[kind]) for kind in kinds])}")
 
 
@@ -348,9 +349,11 @@ def main():
     parser.add_argument("--records", type=pathlib.Path, default=pathlib.Path("build/torch/op_db.jsonl"))
     parser.add_argument("--write", type=pathlib.Path, metavar="PAGE", help="put the table into this page")
     parser.add_argument("--again", action="store_true", help="run also what has a record")
+    parser.add_argument("--no-run", action="store_true", help="the table of the records only")
     options = parser.parse_args()
     options.records.parent.mkdir(parents=True, exist_ok=True)
-    run(set(options.names), options.records, options.jobs, options.again, Kind(options.dtype, options.backward), options.part)
+    if not options.no_run:
+        run(set(options.names), options.records, options.jobs, options.again, Kind(options.dtype, options.backward), options.part)
     records = {key: record for key, record in read(options.records).items() if not options.names or key[1] in options.names}
     wrong = [record for record in records.values() if record.get("differs")]
     for record in wrong:
