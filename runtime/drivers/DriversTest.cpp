@@ -141,8 +141,8 @@ TEST(LocalDriver, DiscreteMemoryIsNotTheHosts) {
 
 TEST(Registry, UnknownAndAbsentDrivers) {
   EXPECT_EQ(queryDevice("locl").status().message(),
-            "the drivers are cuda, vulkan, local, sim, null (cpu is local, gpu is cuda or vulkan), got 'locl' (did you "
-            "mean 'local'?)");
+            "the drivers are cuda, vulkan, local, sim, null (cpu is local, gpu is cuda or vulkan), got 'locl'; did you "
+            "mean 'local'?");
   EXPECT_EQ(queryDevice("null://3").status().message(), "the null device has no parts, got 'null://3'");
 }
 

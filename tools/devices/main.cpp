@@ -7,6 +7,7 @@
 #include "tools/lib/Files.h"
 #include "tools/lib/Json.h"
 #include "tools/lib/MachineFiles.h"
+#include "tools/lib/Quantities.h"
 
 #include <cstdio>
 #include <filesystem>
