@@ -155,7 +155,7 @@ private:
       return forEachRowTile(place, TileShape::Run, [&](const RowTile &run) { microkernels.emitRows(run, vectors); });
     if (isShared && microkernels.storesSums())
       return forEachRowTile(place, TileShape::Open, [&](const RowTile &tile) {
-        microkernels.emitSums(tile, vectors, tileMemory);
+        microkernels.emitSums(tile, vectors, tileMemory, products ? &*products : nullptr);
         emitEpilogue(tile);
       });
     TileShape shape = tileProducts ? TileShape::Fixed : TileShape::Exact;
@@ -176,7 +176,7 @@ private:
       if (!microkernels.storesSums() || !panels.empty())
         return forEachRowTile(place, TileShape::Exact, [&](const RowTile &tile) { addTile(tile, sums, isFirst); });
       forEachRowTile(place, TileShape::Open, [&](const RowTile &tile) {
-        microkernels.emitSums(tile, vectors, tileMemory);
+        microkernels.emitSums(tile, vectors, tileMemory, /*products=*/nullptr);
         sums.addFrom(tile, vectors, tileMemory, isFirst);
       });
     });

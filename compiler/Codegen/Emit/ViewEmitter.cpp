@@ -29,23 +29,48 @@ LaneValue ElementEmitter::computePad(tensor::PadOp op, ArrayRef<LaneValue> index
       [&] { return LaneValue::uniform(value); });
 }
 
+// Whether only the call knows where inputs begin along the lanes, of which a row has several vectors.
+static bool mayLieInOneInput(const LaneBuilder &lanes, LaneValue place, ArrayRef<Value> begins) {
+  constexpr size_t kMostInputs = 4; // as each has code once more
+  return lanes.width > 1 && place.isContiguous() && !getConstant(place.base) && begins.size() <= kMostInputs &&
+         llvm::any_of(begins, [](Value begin) { return !getConstant(begin); });
+}
+
 LaneValue ElementEmitter::computeConcat(tensor::ConcatOp op, ArrayRef<LaneValue> index) {
   auto axis = op.getDim();
   // Where each input begins along the axis.
   SmallVector<Value> begins{scalars.constant(0)};
   for (Value input : op.getInputs().drop_back())
     begins.push_back(scalars.add(begins.back(), scalars.size(input, axis)));
-  std::function<LaneValue(size_t)> from = [&](size_t i) {
+  Type element = op.getType().getElementType();
+  auto evaluateInput = [&](size_t i) {
     SmallVector<LaneValue> source(index);
     source[axis] = lanes.sub(index[axis], LaneValue::uniform(begins[i]));
-    if (i + 1 == begins.size())
-      return evaluate(op.getInputs()[i], source);
-    LaneValue here = lanes.isInside(index[axis], LaneValue::uniform(begins[i + 1]));
-    return choose(
-        here, op.getType().getElementType(), [&] { return evaluate(op.getInputs()[i], source); },
-        [&] { return from(i + 1); });
+    return evaluate(op.getInputs()[i], source);
   };
-  return from(0);
+  std::function<LaneValue(size_t)> from = [&](size_t i) {
+    if (i + 1 == begins.size())
+      return evaluateInput(i);
+    LaneValue here = lanes.isInside(index[axis], LaneValue::uniform(begins[i + 1]));
+    return choose(here, element, [&] { return evaluateInput(i); }, [&] { return from(i + 1); });
+  };
+  if (!mayLieInOneInput(lanes, index[axis], begins))
+    return from(0);
+  // A vector that lies in one input reads no other, and needs no masks.
+  Value first = index[axis].base;
+  Value end = builder.createOrFold<arith::AddIOp>(loc, first, lanes.index(lanes.width));
+  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) {
+    return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
+  };
+  std::function<LaneValue(size_t)> whole = [&](size_t i) {
+    if (i == begins.size())
+      return from(0);
+    Value here = compare(arith::CmpIPredicate::sge, first, begins[i]);
+    if (i + 1 < begins.size())
+      here = builder.createOrFold<arith::AndIOp>(loc, here, compare(arith::CmpIPredicate::sle, end, begins[i + 1]));
+    return branch(here, lanes.vectorOf(element), [&] { return evaluateInput(i); }, [&] { return whole(i + 1); });
+  };
+  return whole(0);
 }
 
 LaneValue ElementEmitter::computeInsertSlice(tensor::InsertSliceOp op, ArrayRef<LaneValue> index) {

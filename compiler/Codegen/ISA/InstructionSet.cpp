@@ -120,6 +120,12 @@ void codegen::populateInstructionPatterns(const InstructionSet &instructions, co
   instructions.populateTilePatterns(converter, patterns);
 }
 
+Value codegen::lowerDot(const InstructionSet &instructions, OpBuilder &builder, kernel::DotOp op) {
+  kernel::DotOp::Adaptor operands(op->getOperands(), op);
+  Value result = instructions.dot(builder, op, operands);
+  return result ? result : plainDot(builder, op, operands);
+}
+
 Value codegen::callIntrinsic(OpBuilder &builder, Location loc, Type result, const Twine &name, ValueRange operands) {
   return LLVM::CallIntrinsicOp::create(builder, loc, result, builder.getStringAttr(name), operands).getResult(0);
 }

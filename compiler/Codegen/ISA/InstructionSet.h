@@ -37,6 +37,9 @@ void populateInstructionPatterns(const InstructionSet &instructions, const LLVMT
 // Whether they lower it.
 bool isInstruction(Operation *op);
 
+// The value of a dot product of operands in the LLVM dialect, by the instruction or by plain arithmetic. `op` stays.
+Value lowerDot(const InstructionSet &instructions, OpBuilder &builder, kernel::DotOp op);
+
 // Of implementations: a call of LLVM's intrinsic of that name, overloaded ones without their types.
 Value callIntrinsic(OpBuilder &builder, Location loc, Type result, const Twine &name, ValueRange operands);
 

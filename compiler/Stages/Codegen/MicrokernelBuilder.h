@@ -7,6 +7,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_MICROKERNELBUILDER_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_MICROKERNELBUILDER_H
 
+#include "compiler/Codegen/ISA/InstructionSet.h"
 #include "compiler/Stages/Codegen/MicrokernelFunctions.h"
 
 namespace mlir::heddle::codegen {
@@ -17,7 +18,8 @@ LLVM::LLVMFuncOp createMicrokernel(OpBuilder &builder, Location loc, const Micro
 class MicrokernelBuilder {
 public:
   // `epilogue`: null where the form has none.
-  MicrokernelBuilder(ModuleOp module, const MicrokernelForm &form, LLVM::LLVMFuncOp epilogue);
+  MicrokernelBuilder(ModuleOp module, const MicrokernelForm &form, LLVM::LLVMFuncOp epilogue,
+                     const InstructionSet &instructions);
   void build();
 
 private:
@@ -36,6 +38,9 @@ private:
   SmallVector<Value> emitTile(int64_t rows, ValueRange state);
   SmallVector<Value> emitLoops(size_t level, Value rowOffset, SmallVector<Value> carried);
   SmallVector<Value> emitStep(Value rowOffset, ValueRange carried);
+  Value firstSums(int64_t vector);
+  Value emitProduct(Value sum, Value row, Value column);
+  Value spreadRow(Value at);
   void emitStores(int64_t rows, ValueRange state, ArrayRef<Value> sums);
   Value load(Value at, Type element, bool isMasked);
   void store(Value value, Value at, bool isMasked);
@@ -47,13 +52,14 @@ private:
   Value widen(Value value);
 
   const MicrokernelForm &form;
+  const InstructionSet &instructions;
   LLVM::LLVMFuncOp epilogue;
   Location loc;
   OpBuilder builder;
   Type pointer, i64;
   SmallVector<Value> columns, steps, strides, rowStarts;
   SmallVector<Place> moving; // rows, result, operands
-  Value next, nextStride, mask;
+  Value next, nextStride, mask, first;
   bool asks = false; // the tile being emitted, for what is next: only full tiles do
 };
 

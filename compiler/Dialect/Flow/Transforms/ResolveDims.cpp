@@ -142,11 +142,16 @@ struct ResolveDims : mlir::heddle::impl::ResolveDimsBase<ResolveDims> {
 
   // Reified sizes come as affine.apply; sizes of the host program are arith.
   void lowerAffine() {
-    RewritePatternSet patterns(&getContext());
-    affine::populateAffineExpandIndexOpsPatterns(patterns);
-    patterns.add<LowerApply>(&getContext());
-    if (failed(rewriteGreedily(getOperation(), std::move(patterns))))
-      return signalPassFailure();
+    auto isAffine = [](Operation *op) {
+      return isa_and_nonnull<affine::AffineDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    if (getOperation()->walk(isAffine).wasInterrupted()) {
+      RewritePatternSet patterns(&getContext());
+      affine::populateAffineExpandIndexOpsPatterns(patterns);
+      patterns.add<LowerApply>(&getContext());
+      if (failed(rewriteGreedily(getOperation(), std::move(patterns))))
+        return signalPassFailure();
+    }
     getOperation().walk([](Operation *op) {
       auto arithmetic = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
       if (arithmetic && op->getResult(0).getType().isIndex())
