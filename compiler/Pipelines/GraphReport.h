@@ -31,8 +31,8 @@ namespace mlir::heddle {
 //   rows       {executable: its row classes}            added after `codegen`: reportRowClasses
 llvm::json::Object reportGraph(ModuleOp module);
 
-// After `codegen`: what the strategy of each executable says that has code for few rows beside that for many, or products
-// of bf16; those of different targets side by side.
+// After `codegen`: what the strategy of each executable says that has code for few rows beside that for many, or
+// products of bf16; those of different targets side by side.
 llvm::json::Object reportRowClasses(ModuleOp module);
 
 } // namespace mlir::heddle
