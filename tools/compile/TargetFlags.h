@@ -124,7 +124,11 @@ inline void parseStrategies(const std::optional<std::string> &dataTiling, const 
     options.layout.dataTiling = early ? mlir::heddle::DataTiling::Early : mlir::heddle::DataTiling::Late;
 }
 
-// What `--precision=` says. Throws UsageError for an unknown word, and beside --strict-float.
+// What `--precision=` says, "f32" where it is not given (CompileOptions::precision). Throws UsageError for an unknown
+// word, and for a narrower type beside --strict-float: that would round what was to be kept as it is.
+//   parsePrecision("bf16", false)  is "bf16"
+//   parsePrecision("bf16", true)   throws: give one of the two
+//   parsePrecision({}, true)       is "f32"
 inline std::string parsePrecision(const std::optional<std::string> &precision, bool strictFloat) {
   const std::vector<std::string> known{"f32", "bf16", "f16"};
   std::string word = precision.value_or("f32");

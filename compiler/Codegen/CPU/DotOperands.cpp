@@ -288,21 +288,15 @@ void DotOperands::packColumns(const DotColumns &columns) {
                  });
 }
 
-// Past the end of the reduction the last element is read instead.
-Value DotOperands::insideDepth(Value k) {
-  if (isWhole(depth, form.group()))
-    return k;
-  Value last = builder.createOrFold<arith::SubIOp>(loc, depth, lanes.index(1));
-  return builder.createOrFold<arith::MinSIOp>(loc, k, last);
-}
-
 // The columns' elements at `k` of the innermost reduction, as they are multiplied. Past its end, where rows are zeros,
 // those of integers may be any; of floats they are zeros, too.
 LaneValue DotOperands::columnPart(ArrayRef<LaneValue> dims, Value k) {
+  bool whole = isWhole(depth, form.group());
+  Value last = whole ? Value() : builder.createOrFold<arith::SubIOp>(loc, depth, lanes.index(1));
   SmallVector<LaneValue> at(dims);
-  at[reductions.back()] = LaneValue::uniform(insideDepth(k));
+  at[reductions.back()] = LaneValue::uniform(whole ? k : builder.createOrFold<arith::MinSIOp>(loc, k, last));
   LaneValue part = toPart(evaluate(form.column, at), form.columnSigned);
-  if (!form.isFloat || isWhole(depth, form.group()))
+  if (!form.isFloat || whole)
     return part;
   Value element = lanes.materialize(part);
   Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element.getType()));

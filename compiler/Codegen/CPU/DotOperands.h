@@ -104,7 +104,6 @@ private:
   TypedAttr signBits(Type type);
   bool packsLastGroup(SmallVector<LaneValue> dims, Value start);
   void zeroLastGroup(Value start);
-  Value insideDepth(Value k);
   LaneValue columnPart(ArrayRef<LaneValue> dims, Value k);
   void packVectors(const DotColumns &columns, const GroupIndex &at);
   void packOneByOne(const DotColumns &columns, const GroupIndex &at);
