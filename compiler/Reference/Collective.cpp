@@ -198,11 +198,18 @@ Tensor reference::computeCollective(const CollectiveInfo &info, ArrayRef<contrac
   }
   case CollectiveKind::Scatter: return cutPiece(info, cuts, root, position, count);
   case CollectiveKind::Exchange: {
-    SmallVector<Tensor> pieces;
+    auto zeros = [&](int64_t size) {
+      SmallVector<int64_t> shape(own.shape);
+      shape[info.dim] = size;
+      return Tensor::allocate(own.type, shape);
+    };
+    auto [front, behind] = contract::zerosOf(cuts, position);
+    SmallVector<Tensor> pieces{zeros(front)};
     for (int64_t member = 0; member < count; ++member) {
       contract::Positions had = contract::hadBy(cuts, member), moved = contract::movedBetween(cuts, member, position);
       pieces.push_back(cut(operands[member], info.dim, moved.size() ? moved.begin - had.begin : 0, moved.size()));
     }
+    pieces.push_back(zeros(behind));
     return join(pieces, info.dim);
   }
   }

@@ -187,8 +187,10 @@ private:
     if (buffer.getType() != given)
       buffer = memref::CastOp::create(b, loc, given, buffer);
     SmallVector<Value> numbers(op.getCut());
-    if (isa<flow::ExchangeOp>(op)) // rows are the dimensions in front
-      numbers.push_back(index(loc, 1));
+    if (isa<flow::ExchangeOp>(op)) { // rows are the dimensions in front
+      numbers.insert(numbers.end() - 2, index(loc, 1));
+      numbers.append(2, index(loc, 0));
+    }
     for (ValueRange cut = numbers; !cut.empty(); cut = cut.drop_front(4))
       call(loc, kCut, {}, cut.take_front(4), false);
     call(loc, kGive + suffix, {}, {number, buffer}, true);

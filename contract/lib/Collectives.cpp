@@ -115,7 +115,7 @@ std::string explainCut(const Cut &cut, int64_t members) {
 
 std::string explainCuts(CollectiveKind kind, std::span<const Cut> cuts, int64_t members) {
   const bool isExchange = kind == CollectiveKind::Exchange;
-  for (size_t i = 0; i < cuts.size() && !(isExchange && i == 2); ++i) {
+  for (size_t i = 0; i < (isExchange ? 2 : cuts.size()); ++i) {
     if (std::string why = explainCut(cuts[i], members); !why.empty())
       return why;
     if (isExchange && (cuts[i].first != 0 || cuts[i].parts != members))
@@ -124,12 +124,14 @@ std::string explainCuts(CollectiveKind kind, std::span<const Cut> cuts, int64_t 
   }
   if (!isExchange)
     return "";
-  constexpr int64_t kMost = int64_t(1) << 62; // so that sums of what is clamped fit
+  constexpr int64_t kMost = int64_t(1) << 60; // so that sums of what is clamped fit
   const Window window = windowOf(cuts);
   if (window.scale < 0 || window.extent < 0 || window.rows < 0 || window.scale > kMost || window.extent > kMost ||
-      window.rows > kMost || window.first > kMost || window.first < -kMost)
+      window.rows > kMost || window.first > kMost || window.first < -kMost || window.low < 0 || window.high < 0 ||
+      window.low > kMost || window.high > kMost)
     return "there are no windows of " + to_string(window.extent) + " positions from " + to_string(window.scale) +
-           " i + " + to_string(window.first) + " on in " + to_string(window.rows) + " rows";
+           " i + " + to_string(window.first) + " on in " + to_string(window.rows) + " rows, with " +
+           to_string(window.low) + " zeros in front and " + to_string(window.high) + " behind";
   return "";
 }
 
@@ -140,13 +142,13 @@ namespace {
 // Where position `at` of the loop begins to read.
 int64_t clampedBegin(const Window &window, int64_t at, int64_t size) {
   const __int128 begin = static_cast<__int128>(window.scale) * at + window.first;
-  return static_cast<int64_t>(std::clamp<__int128>(begin, 0, size));
+  return static_cast<int64_t>(std::clamp<__int128>(begin, -window.low, size + window.high));
 }
 
 // Where the loop's positions up to `end` end to read; grows with it also where they are none.
 int64_t clampedEnd(const Window &window, int64_t end, int64_t size) {
   const __int128 last = static_cast<__int128>(window.scale) * (end - 1) + window.first + window.extent;
-  return static_cast<int64_t>(std::clamp<__int128>(last, 0, size));
+  return static_cast<int64_t>(std::clamp<__int128>(last, -window.low, size + window.high));
 }
 
 // The first of `count` numbers from 0 on that the predicate, which holds from some on, holds for; else `count`.
@@ -179,6 +181,13 @@ Positions neededOf(std::span<const Cut> cuts, int64_t position) {
   return readPositions(windowOf(cuts), {cuts[1].begin(position), cuts[1].begin(position + 1)}, sizeOf(cuts[0]));
 }
 
+std::pair<int64_t, int64_t> zerosOf(std::span<const Cut> cuts, int64_t position) {
+  const Positions needed = neededOf(cuts, position);
+  const int64_t size = sizeOf(cuts[0]);
+  return {std::max<int64_t>(0, std::min<int64_t>(needed.end, 0) - needed.begin),
+          std::max<int64_t>(0, needed.end - std::max(needed.begin, size))};
+}
+
 Positions movedBetween(std::span<const Cut> cuts, int64_t from, int64_t to) {
   const Positions had = hadBy(cuts, from), needed = neededOf(cuts, to);
   const int64_t begin = std::max(had.begin, needed.begin), end = std::min(had.end, needed.end);
@@ -209,8 +218,10 @@ std::pair<int64_t, int64_t> receiversOf(std::span<const Cut> cuts, int64_t posit
 
 int64_t mostExchanged(std::span<const Cut> cuts) {
   int64_t most = 0;
-  for (int64_t to = 0; to < cuts[0].parts; ++to)
-    most = std::max(most, neededOf(cuts, to).size() - movedBetween(cuts, to, to).size());
+  for (int64_t to = 0; to < cuts[0].parts; ++to) {
+    const auto [front, behind] = zerosOf(cuts, to);
+    most = std::max(most, neededOf(cuts, to).size() - front - behind - movedBetween(cuts, to, to).size());
+  }
   return most;
 }
 

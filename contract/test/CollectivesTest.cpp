@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
-#include <set>
-
 #include <set>
 
 using namespace heddle::contract;
@@ -215,9 +214,10 @@ TEST(Collectives, Exchanges) {
   };
   for (int round = 0; round < 2000; ++round) {
     const int64_t members = draw(1, 9), granule = draw(1, 3);
-    const Cut cuts[3] = {{draw(0, 20), granule, 0, members},
+    const Cut cuts[4] = {{draw(0, 20), granule, 0, members},
                          {draw(0, 20), draw(1, 2), 0, members},
-                         {draw(0, 3), draw(0, 4), draw(-9, 9), draw(0, 3)}};
+                         {draw(0, 3), draw(0, 4), draw(-9, 9), draw(0, 3)},
+                         {draw(0, 1) * draw(0, 4), draw(0, 1) * draw(0, 4), 0, 0}};
     ASSERT_EQ(explainCuts(CollectiveKind::Exchange, cuts, members), "");
     const Window window = windowOf(cuts);
     int64_t most = 0;
@@ -225,13 +225,13 @@ TEST(Collectives, Exchanges) {
       std::set<int64_t> read;
       for (int64_t i = cuts[1].begin(to); i < cuts[1].begin(to + 1); ++i)
         for (int64_t at = window.scale * i + window.first, k = 0; k < window.extent; ++k)
-          if (at + k >= 0 && at + k < cuts[0].begin(members))
-            read.insert(at + k);
+          read.insert(at + k);
       const Positions needed = neededOf(cuts, to);
-      // All between the first and the last, also what strides leave out.
+      // Of all between the first and the last, also of what strides leave out, what there is.
+      const int64_t low = -window.low, high = cuts[0].begin(members) + window.high;
       if (!read.empty())
-        EXPECT_EQ(needed, (Positions{*read.begin(), *read.rbegin() + 1}));
-      else if (window.extent > 0 && window.scale <= window.extent)
+        EXPECT_EQ(needed, (Positions{std::clamp(*read.begin(), low, high), std::clamp(*read.rbegin() + 1, low, high)}));
+      else if (window.extent > 0)
         EXPECT_EQ(needed.size(), 0);
       EXPECT_GE(needed.size(), 0);
       int64_t got = 0, own = 0;
@@ -240,23 +240,31 @@ TEST(Collectives, Exchanges) {
         got += moved.size();
         own = from == to ? moved.size() : own;
         const auto [first, end] = sendersTo(cuts, to);
-        const auto [low, high] = receiversOf(cuts, from);
+        const auto [lowest, highest] = receiversOf(cuts, from);
         if (moved.size()) {
           EXPECT_TRUE(first <= from && from < end);
-          EXPECT_TRUE(low <= to && to < high);
+          EXPECT_TRUE(lowest <= to && to < highest);
         }
       }
-      EXPECT_EQ(got, needed.size());
+      const auto [front, behind] = zerosOf(cuts, to);
+      int64_t zeros = 0;
+      for (int64_t at = needed.begin; at < needed.end; ++at)
+        zeros += at < 0 || at >= cuts[0].begin(members);
+      EXPECT_EQ(front + behind, zeros);
+      EXPECT_EQ(got + zeros, needed.size());
       EXPECT_EQ(targetElements(CollectiveKind::Exchange, cuts, 5, to, members), 5 * window.rows * needed.size());
       EXPECT_EQ(sourceElements(CollectiveKind::Exchange, cuts, 5, to, members), 5 * window.rows * cuts[0].size(to));
-      most = std::max(most, needed.size() - own);
+      most = std::max(most, got - own);
     }
     EXPECT_EQ(mostExchanged(cuts), most);
   }
 }
 
 TEST(Collectives, WrongExchanges) {
-  const auto explain = [](std::vector<Cut> cuts) { return explainCuts(CollectiveKind::Exchange, cuts, 2); };
+  const auto explain = [](std::vector<Cut> cuts) {
+    cuts.resize(4, {0, 0, 0, 0});
+    return explainCuts(CollectiveKind::Exchange, cuts, 2);
+  };
   EXPECT_EQ(explain({{8, 1, 0, 2}, {8, 1, 0, 2}, {1, 3, -1, 1}}), "");
   EXPECT_EQ(explain({{8, 1, 0, 4}, {8, 1, 0, 2}, {1, 3, -1, 1}}),
             "an exchange is of all parts of a dimension, got 2 members from 0 on of 4");
@@ -266,11 +274,13 @@ TEST(Collectives, WrongExchanges) {
   for (Cut window : {Cut{-1, 3, 0, 1}, Cut{1, -3, 0, 1}, Cut{1, 3, 0, -1}, Cut{INT64_MAX, 1, 0, 1}})
     EXPECT_TRUE(explain({{8, 1, 0, 2}, {8, 1, 0, 2}, window}).starts_with("there are no windows of ")) << window.first;
   // Formulas beyond 64 bits.
-  const Cut large[3] = {{int64_t(1) << 61, 1, 0, 2}, {int64_t(1) << 61, 1, 0, 2}, {int64_t(1) << 62, 1, 0, 1}};
+  const Cut large[4] = {
+      {int64_t(1) << 61, 1, 0, 2}, {int64_t(1) << 61, 1, 0, 2}, {int64_t(1) << 60, 1, 0, 1}, {0, 0, 0, 0}};
   EXPECT_EQ(neededOf(large, 0), (Positions{0, int64_t(1) << 61}));
   EXPECT_EQ(neededOf(large, 1).size(), 0);
   const int64_t two[] = {2};
-  CollectiveSpec lists{CollectiveKind::Exchange};
+  CollectiveSpec lists;
+  lists.kind = CollectiveKind::Exchange;
   lists.group.groups = {{0, 1}};
   EXPECT_EQ(explainCollective(lists, two), "an exchange is along axes, not over lists of ranks");
 }

@@ -172,6 +172,25 @@ TEST(MeshVerifier, Cuts) {
   EXPECT_EQ(errorOfCut(CollectiveKind::AllGather, four, /*bind=*/true), where + "a bind function has no collectives");
 }
 
+TEST(MeshVerifier, Exchanges) {
+  const auto errorOfExchange = [](const char *text, const std::function<void(Header &)> &change = {}) {
+    return errorOf(
+        [&](fb::ModuleT &m) {
+          m.collectives[0]->kind = static_cast<uint8_t>(CollectiveKind::Exchange);
+          m.functions[1] = function("f", text, 4, 2, 2);
+        },
+        change);
+  };
+  const char *cut = "collective_cut t0 j0 b0 b1 s0 [s0 s1 s2 s3 s0 s1 s2 s3 s0 s1 s2 s3 s0 s1 s2 s3]\nreturn";
+  EXPECT_EQ(errorOfExchange(cut), "");
+  EXPECT_EQ(errorOfExchange(cut, [](Header &h) { h.featureBits = kFeatureRanks; }),
+            "an artifact with exchanges says so in its feature bits");
+  EXPECT_EQ(errorOfExchange("collective_cut t0 j0 b0 b1 s0 [s0 s1 s2 s3]\nreturn"),
+            "function 'f': instruction at word 0 (collective_cut): it must have 16 numbers of cuts, got 4");
+  EXPECT_EQ(errorOfExchange("collective t0 j0 b0 b1 s0\nreturn"),
+            "function 'f': instruction at word 0 (collective): collective 0 is an exchange, which says how it is cut");
+}
+
 TEST(MeshVerifier, Shards) {
   auto errorOfShards = [](int32_t mesh, std::vector<std::vector<int64_t>> shards) {
     return errorOf([&](fb::ModuleT &m) {

@@ -59,8 +59,8 @@ TEST(VerifierErrors, Container) {
             "this runtime runs instruction sets 1 to 8, got 9; update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.kernelAbi = 2; }),
             "this runtime calls kernels by ABI 1, got 2; compile the model again");
-  EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 8; }),
-            "the artifact needs features this runtime does not have (bits 8); update the runtime");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 16; }),
+            "the artifact needs features this runtime does not have (bits 16); update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.fileBytes += 1; }),
             "the header says 8197 bytes, got 8196; the file is cut off or has bytes appended");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.metaHash ^= 1; }),

@@ -50,7 +50,8 @@ std::string describe(const Request &request) {
   if (isExchange) {
     const contract::Window window = contract::windowOf(request.allCuts());
     text += " in windows of " + to_string(window.extent) + " positions from " + to_string(window.scale) + " i + " +
-            to_string(window.first) + " on in " + to_string(window.rows) + " rows";
+            to_string(window.first) + " on in " + to_string(window.rows) + " rows, with " + to_string(window.low) +
+            " zeros in front and " + to_string(window.high) + " behind";
   }
   return text;
 }
@@ -118,7 +119,8 @@ Status checkSizes(const Request &request, uint32_t members) {
   for (const contract::Cut &cut : isExchange ? request.allCuts().first(1) : request.allCuts()) {
     if (all > __int128(kMostBytes))
       return invalid(request, "its rows are beyond all memory");
-    all *= std::max<int64_t>(cut.granules * cut.granule, 1);
+    const contract::Window window = isExchange ? contract::windowOf(request.allCuts()) : contract::Window();
+    all *= std::max<int64_t>(cut.granules * cut.granule + window.low + window.high, 1);
     if (all > __int128(kMostBytes))
       return invalid(request, to_string(cut.granules) + " granules of " + to_string(cut.granule) +
                                   " positions are beyond all memory");

@@ -8,6 +8,8 @@
 
 #include "runtime/collectives/Group.h"
 
+#include <cstring>
+
 namespace heddle::collectives {
 
 // Of the side that has one piece of each member; of an all_to_all that is cut see Rows.
@@ -56,6 +58,15 @@ public:
       : cuts_(request.allCuts()), unit_(request.count * byteSize(request.type)),
         rows_(uint64_t(contract::windowOf(cuts_).rows)) {}
 
+  // Fills with zeros what a target has of no position.
+  void fillZeros(std::byte *target, uint32_t to) const {
+    const auto [front, behind] = contract::zerosOf(cuts_, to);
+    const uint64_t width = unit_ * uint64_t(contract::neededOf(cuts_, to).size());
+    for (uint64_t row = 0; (front || behind) && row < rows(); ++row) {
+      std::memset(target + row * width, 0, unit_ * uint64_t(front));
+      std::memset(target + (row + 1) * width - unit_ * uint64_t(behind), 0, unit_ * uint64_t(behind));
+    }
+  }
   // Rows in which something moves.
   uint64_t rows() const { return unit_ ? rows_ : 0; }
   Strip between(uint32_t from, uint32_t to) const {

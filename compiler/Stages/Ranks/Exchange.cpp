@@ -39,13 +39,14 @@ std::optional<Exchange> mlir::heddle::planExchange(int64_t size, int64_t granule
   exchange.cuts = {
       contract::Cut{isKnown ? size / granule : granulesOf(size, granule), granule, 0, count},
       contract::Cut{isKnown ? loop / window.granule : granulesOf(loop, window.granule), window.granule, 0, count},
-      contract::Cut{window.scale, window.extent, window.first, 1}};
+      contract::Cut{window.scale, window.extent, window.first, 1}, contract::Cut{window.low, window.high, 0, 0}};
   if (!contract::explainCuts(contract::CollectiveKind::Exchange, exchange.cuts, count).empty())
     return std::nullopt;
   int64_t step = exchange.isKnown ? 1 : std::max<int64_t>(1, count / kMostPlaces);
   for (int64_t place = 0; place < count; place += step)
     exchange.sent = std::max(exchange.sent, countSent(exchange.cuts, place));
-  exchange.moves = !exchange.isKnown || exchange.sent > 0;
+  bool hasZeros = window.low > 0 || window.high > 0;
+  exchange.moves = !exchange.isKnown || exchange.sent > 0 || hasZeros;
   return exchange;
 }
 

@@ -19,18 +19,22 @@ namespace mlir::heddle {
 // What parts of a loop read of a dimension: position p of it the positions [scale * p + first, scale * p + first +
 // extent), as far as there are any. The loop has `size` positions (ShapedType::kDynamic: the program tells), cut at
 // multiples of `granule`.
+//
+// Zeros that are `low` positions in front of the dimension and `high` behind it count as positions of it: those of a
+// padding that the window reads.
 struct Window {
   int64_t scale = 1, first = 0, extent = 1;
   int64_t size = 0, granule = 1;
+  int64_t low = 0, high = 0;
 
   bool operator==(const Window &other) const = default;
 };
 
 // For a dimension and a loop that are cut into as many parts.
 struct Exchange {
-  std::array<::heddle::contract::Cut, 3> cuts; // of contract::CollectiveKind::Exchange, by estimates where not known
+  std::array<::heddle::contract::Cut, 4> cuts; // of contract::CollectiveKind::Exchange, by estimates where not known
   bool isKnown = false;                        // sizes and the number of parts are
-  bool moves = true;                           // some place needs what another one has
+  bool moves = true;                           // some place needs what another one has, or zeros
   int64_t sent = 0;                            // positions that the busiest place sends, or about so many
 
   // Of all places, if they need as many positions.
@@ -62,9 +66,14 @@ struct WindowPlan {
 std::optional<WindowPlan> planWindows(flow::ShardingAttr from, flow::ShardingAttr wanted, ArrayRef<WindowedDim> dims,
                                       RankedTensorType whole, ArrayRef<int64_t> estimates, const MeshShape &mesh);
 
+// A window as values of the program.
+struct WindowValues {
+  OpFoldResult scale, extent, first, low, high;
+};
+
 // Positions of a dimension of `size` that one that has `part` of a loop reads (contract::readPositions).
-flow::RankPart buildReadPart(OpBuilder &builder, Location loc, const flow::RankPart &part, OpFoldResult scale,
-                             OpFoldResult extent, OpFoldResult first, OpFoldResult size);
+flow::RankPart buildReadPart(OpBuilder &builder, Location loc, const flow::RankPart &part, const WindowValues &window,
+                             OpFoldResult size);
 
 // The exchange of a rank's part `local` along a dimension of `whole` positions that the windows' axes cut at multiples
 // of `granule`: the positions that it needs, in order.

@@ -12,18 +12,21 @@ using namespace mlir;
 using namespace mlir::heddle;
 using flow::RankPart;
 
-RankPart mlir::heddle::buildReadPart(OpBuilder &builder, Location loc, const RankPart &part, OpFoldResult scale,
-                                     OpFoldResult extent, OpFoldResult first, OpFoldResult size) {
+RankPart mlir::heddle::buildReadPart(OpBuilder &builder, Location loc, const RankPart &part, const WindowValues &window,
+                                     OpFoldResult size) {
   auto index = [&](OpFoldResult value) { return getValueOrCreateConstantIndexOp(builder, loc, value); };
-  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  OpFoldResult zero = builder.getIndexAttr(0);
+  OpFoldResult least = flow::buildDifference(builder, loc, zero, window.low);
+  OpFoldResult most = flow::buildSum(builder, loc, size, window.high);
   auto clamp = [&](OpFoldResult at) {
-    Value low = builder.createOrFold<arith::MaxSIOp>(loc, index(at), index(zero));
-    return getAsOpFoldResult(builder.createOrFold<arith::MinSIOp>(loc, low, index(size)));
+    Value low = builder.createOrFold<arith::MaxSIOp>(loc, index(at), index(least));
+    return getAsOpFoldResult(builder.createOrFold<arith::MinSIOp>(loc, low, index(most)));
   };
   auto sum = [&](OpFoldResult x, OpFoldResult y) { return flow::buildSum(builder, loc, x, y); };
-  OpFoldResult from = sum(flow::buildProduct(builder, loc, part.begin, scale), first);
-  OpFoldResult others = flow::buildDifference(builder, loc, part.size, one);
-  OpFoldResult to = sum(sum(from, flow::buildProduct(builder, loc, others, scale)), extent);
+  OpFoldResult from = sum(flow::buildProduct(builder, loc, part.begin, window.scale), window.first);
+  // The last position begins `scale` in front of where one more would.
+  OpFoldResult more = flow::buildDifference(builder, loc, window.extent, window.scale);
+  OpFoldResult to = sum(sum(from, flow::buildProduct(builder, loc, part.size, window.scale)), more);
   OpFoldResult begin = clamp(from);
   OpFoldResult count = flow::buildDifference(builder, loc, clamp(to), begin);
   if (part.mayBeEmpty && getConstantIntValue(part.size).value_or(0) == 0) {
@@ -43,8 +46,12 @@ public:
 
   Value emit() {
     RankPart had = partOf(whole, granule), loop = partOf(loopSize(), dim.window.granule);
-    RankPart needed = buildReadPart(b, loc, loop, b.getIndexAttr(dim.window.scale), b.getIndexAttr(dim.window.extent),
-                                    b.getIndexAttr(dim.window.first), whole);
+    const Window &window = dim.window;
+    RankPart needed =
+        buildReadPart(b, loc, loop,
+                      {b.getIndexAttr(window.scale), b.getIndexAttr(window.extent), b.getIndexAttr(window.first),
+                       b.getIndexAttr(window.low), b.getIndexAttr(window.high)},
+                      whole);
     if (std::optional<int64_t> size = exchange.equalSize())
       needed.size = b.getIndexAttr(*size);
     return exchange.moves ? meet(needed.size) : takeOwn(had, needed);
@@ -102,7 +109,7 @@ private:
     for (auto [size, of] : {std::pair(whole, granule), std::pair(loopSize(), dim.window.granule)})
       cut.append(
           {index(flow::buildQuotient(b, loc, size, b.getIndexAttr(of))), index(b.getIndexAttr(of)), zero, count});
-    for (int64_t number : {dim.window.scale, dim.window.extent, dim.window.first})
+    for (int64_t number : {dim.window.scale, dim.window.extent, dim.window.first, dim.window.low, dim.window.high})
       cut.push_back(index(b.getIndexAttr(number)));
     SmallVector<Attribute> names(dim.axes.begin(), dim.axes.end());
     OperationState state(loc, flow::ExchangeOp::getOperationName());

@@ -171,8 +171,8 @@ static Attribute keyOf(ShardingAttr cut, ArrayRef<WindowedDim> dims) {
   SmallVector<Attribute> key{cut};
   for (const WindowedDim &windowed : dims) {
     const Window &window = windowed.window;
-    key.push_back(builder.getDenseI64ArrayAttr(
-        {windowed.dim, window.scale, window.first, window.extent, window.size, window.granule}));
+    key.push_back(builder.getDenseI64ArrayAttr({windowed.dim, window.scale, window.first, window.extent, window.size,
+                                                window.granule, window.low, window.high}));
   }
   return builder.getArrayAttr(key);
 }

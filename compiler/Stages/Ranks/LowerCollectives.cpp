@@ -282,8 +282,9 @@ private:
     int64_t dim = cast<flow::ExchangeOp>(*op).getDim();
     OperandRange cut = op.getCut();
     flow::RankPart had = partOf(cut.take_front(4)), loop = partOf(cut.slice(4, 4));
-    flow::RankPart needed = buildReadPart(b, op.getLoc(), loop, getAsOpFoldResult(cut[8]), getAsOpFoldResult(cut[9]),
-                                          getAsOpFoldResult(cut[10]), had.whole);
+    WindowValues window{getAsOpFoldResult(cut[8]), getAsOpFoldResult(cut[9]), getAsOpFoldResult(cut[10]),
+                        getAsOpFoldResult(cut[11]), getAsOpFoldResult(cut[12])};
+    flow::RankPart needed = buildReadPart(b, op.getLoc(), loop, window, had.whole);
     if (!getConstantIntValue(from[dim]))
       shaper.checkEqual(from[dim], had.size,
                         "flow.exchange: dimension " + Twine(dim) + " of its operand is not this rank's part");

@@ -15,6 +15,8 @@ using namespace mlir;
 using namespace mlir::heddle;
 using flow::ShardingAttr;
 
+static void eraseUnread(func::FuncOp function);
+
 LogicalResult RankProgram::run() {
   openArguments();
   if (failed(rewriteBlock(function.getBody().front()))) {
@@ -26,6 +28,7 @@ LogicalResult RankProgram::run() {
     op->dropAllUses(); // by others that are dead
     op->erase();
   }
+  eraseUnread(function);
   function->removeAttr(kWholeProgramAttr);
   return success();
 }
@@ -63,8 +66,36 @@ LogicalResult RankProgram::rewrite(Operation *op) {
   bool isOwn = op->getNumResults() != 0 && own.contains(op->getResult(0));
   if (loops && !isOwn && values.simplify(loops))
     return rewriteCut(op, loops);
+  if (auto pad = dyn_cast<tensor::PadOp>(op); pad && isReadThrough(pad)) {
+    keepForOthers(pad);
+    return success();
+  }
   keep(op);
   return success();
+}
+
+// The readers read what is padded, of which the op tells them; a copy is for those that read all of it after all.
+void RankProgram::keepForOthers(tensor::PadOp op) {
+  OpBuilder builder(op);
+  auto copy = cast<tensor::PadOp>(builder.clone(*op));
+  keep(copy);
+  values.define(op.getResult(), copy.getResult(), {});
+  drop(op);
+}
+
+// Copies that nobody reads, with what only they read.
+static void eraseUnread(func::FuncOp function) {
+  llvm::SetVector<Operation *> left;
+  function.walk([&](tensor::PadOp pad) { left.insert(pad); });
+  while (!left.empty()) {
+    Operation *op = left.pop_back_val();
+    if (!isOpTriviallyDead(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *made = operand.getDefiningOp())
+        left.insert(made);
+    op->erase();
+  }
 }
 
 //===--- Requests and borders ------------------------------------------------------------------------------------===//
@@ -287,6 +318,31 @@ static SmallVector<WindowedDim> findWindows(const flow::Factors &factors, unsign
   return windows;
 }
 
+// The windows of a padding as those of what is padded, which is then padded along the other dimensions; null where that
+// is not exchanged.
+Value RankProgram::readPadded(Operation *op, const PaddedRead &read, ShardingAttr wanted,
+                              SmallVector<WindowedDim> windows) {
+  bool isExchanged = false;
+  for (WindowedDim &windowed : windows) {
+    int64_t low = read.low[windowed.dim], high = read.high[windowed.dim];
+    windowed.window.first -= low;
+    windowed.window.low = low;
+    windowed.window.high = high;
+    isExchanged |= read.isPadded(windowed.dim);
+  }
+  tensor::PadOp pad = read.pad;
+  Value source = pad.getSource();
+  if (!isExchanged || !values.isDefined(source) || own.contains(source))
+    return {};
+  Value reached = values.getWindows(op, source, wanted, windows);
+  if (!reached || values.hasFailed())
+    return reached;
+  OpBuilder builder(op);
+  return padAround(builder, op->getLoc(), read, reached, [&](int64_t dim) {
+    return llvm::none_of(windows, [&](const WindowedDim &windowed) { return windowed.dim == dim; });
+  });
+}
+
 LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
   std::optional<flow::Factors> factors = flow::findFactors(op);
   ShardingAttr loops = decided.withoutPartial();
@@ -313,7 +369,11 @@ LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
     SmallVector<WindowedDim> windows;
     if (!takenWhole || !llvm::is_contained(takenWhole.asArrayRef(), static_cast<int64_t>(i)))
       windows = findWindows(*factors, i, loops, parts);
-    if (Value reached = windows.empty() ? Value() : values.getWindows(op, operand, wanted, windows)) {
+    std::optional<PaddedRead> padded = windows.empty() ? std::nullopt : findPaddedRead(*factors, i, operand);
+    Value reached = padded ? readPadded(op, *padded, wanted, windows) : Value();
+    if (!reached && !windows.empty())
+      reached = values.getWindows(op, operand, wanted, windows);
+    if (reached) {
       for (const WindowedDim &windowed : windows)
         taken.back().set(windowed.dim);
       operand = reached;

@@ -6,6 +6,7 @@
 
 #include "compiler/Stages/Ranks/LocalValues.h"
 #include "compiler/Stages/Ranks/OwnValues.h"
+#include "compiler/Stages/Ranks/PaddedReads.h"
 
 namespace mlir::heddle {
 
@@ -46,7 +47,9 @@ private:
   LogicalResult rewriteWhole(Operation *op);
   LogicalResult rewriteCut(Operation *op, flow::ShardingAttr loops);
   LogicalResult verifyCollective(Operation *op);
+  Value readPadded(Operation *op, const PaddedRead &read, flow::ShardingAttr wanted, SmallVector<WindowedDim> windows);
   void keep(Operation *op);
+  void keepForOthers(tensor::PadOp op);
   bool replaceDim(Operation *op);
   void replaceDims(Operation *op);
   void drop(Operation *op) { dead.push_back(op); }

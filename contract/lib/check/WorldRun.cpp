@@ -108,7 +108,10 @@ Fragments Exchange::pieceOf(const Member &member, int64_t position) const {
 Fragments Exchange::windowsOf(int64_t position) const {
   const auto [first, end] = sendersTo(cuts(), position);
   const int64_t unit = count() * bytes();
+  const auto [front, behind] = zerosOf(cuts(), position);
   Fragments out;
+  if (front * unit > 0)
+    out.push_back({front * unit, kZeros, 0});
   uint64_t tag = mix(mix(11, static_cast<uint64_t>(position)), static_cast<uint64_t>(unit));
   for (const Cut &cut : cuts())
     for (int64_t number : {cut.granules, cut.granule, cut.first, cut.parts})
@@ -121,6 +124,8 @@ Fragments Exchange::windowsOf(int64_t position) const {
     else if (moved.size())
       tag = mix(tag, digestOf(member.source));
   }
+  if (behind * unit > 0)
+    out.push_back({behind * unit, kZeros, 0});
   if (windowOf(cuts()).rows == 1)
     return out;
   return {{targetElements(spec_.kind, cuts(), count(), position, size()) * bytes(), tag, 0}};

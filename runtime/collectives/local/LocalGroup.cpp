@@ -197,6 +197,7 @@ void LocalGroup::exchangeRows(const Request &request) {
 void LocalGroup::exchangeWindows(const Request &request) {
   const Windows windows(request);
   std::byte *target = static_cast<std::byte *>(request.target);
+  windows.fillZeros(target, rank_);
   windows.eachSender(rank_, [&](uint32_t from, const Windows::Strip &strip) {
     const std::byte *source = sourceOf(from) + strip.source;
     for (uint64_t row = 0; row < windows.rows(); ++row)

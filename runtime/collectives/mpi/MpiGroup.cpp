@@ -221,6 +221,7 @@ Status MpiGroup::exchangeWindows(const Request &request) {
     for (uint64_t row = 0; row < windows.rows(); ++row)
       copyUnlessSame(to + row * toWidth, from + row * fromWidth, bytes);
   };
+  windows.fillZeros(target, rank_);
   uint64_t sent = 0, received = 0; // bytes of rows that lie apart
   const bool isOneRow = windows.rows() == 1;
   windows.eachReceiver(rank_, [&](uint32_t, const Strip &strip) { sent += strip.bytes * windows.rows(); });

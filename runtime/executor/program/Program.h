@@ -84,7 +84,7 @@ struct ReadOp { Head head; uint32_t stream, buffer, offset, type; }; // first = 
 struct StreamOp { Head head; uint32_t device, index; };              // first = to; StreamAt: the index's register
 struct EventOp { Head head; uint32_t other, pad; }; // two streams or events, as written; Await: one
 struct CollectiveOp { Head head; uint32_t collective, source, target, count; }; // first = stream
-struct CollectiveCutOp { CollectiveOp op; uint32_t numbers, pad, cut[12]; };    // of contract::Cut, 4, 8 or 12
+struct CollectiveCutOp { CollectiveOp op; uint32_t numbers, pad, cut[16]; };    // of contract::Cut, 4, 8 or 16
 struct SliceOp { Head head; uint32_t parameter, device, offset, bytes; };       // first = to
 // clang-format on
 

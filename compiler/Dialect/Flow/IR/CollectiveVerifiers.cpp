@@ -194,8 +194,8 @@ private:
     bool isExchange = isa<ExchangeOp>(op);
     size_t values = isExchange ? kExchangeValues : 4 * contract::cutsOf(op.getKind());
     if (isExchange && op.getCut().size() != values)
-      return error() << "says by " << values << " values how a dimension and a loop are cut (four each), and scale, "
-                     << "extent and first of its windows, got " << op.getCut().size();
+      return error() << "says by " << values << " values how a dimension and a loop are cut (four each), scale, "
+                     << "extent and first of its windows, and zeros in front and behind, got " << op.getCut().size();
     if (!op.isCut())
       return success();
     if (op.getCut().size() != values)
@@ -283,9 +283,10 @@ private:
         numbers.push_back(*number);
     if (numbers.size() != kExchangeValues || size == kFree)
       return success();
-    contract::Cut cuts[3] = {{numbers[0], numbers[1], numbers[2], numbers[3]},
+    contract::Cut cuts[4] = {{numbers[0], numbers[1], numbers[2], numbers[3]},
                              {numbers[4], numbers[5], numbers[6], numbers[7]},
-                             {numbers[8], numbers[9], numbers[10], 1}};
+                             {numbers[8], numbers[9], numbers[10], 1},
+                             {numbers[11], numbers[12], 0, 0}};
     if (std::string why = contract::explainCuts(op.getKind(), cuts, size); !why.empty())
       return error() << "along dimension " << dim << ": " << why;
     auto verifySide = [&](StringRef side, int64_t known, auto &&positionsOf) -> LogicalResult {

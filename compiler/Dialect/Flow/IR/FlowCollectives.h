@@ -49,7 +49,7 @@ struct CutDim {
 };
 
 // Values of getCut() of an exchange.
-inline constexpr size_t kExchangeValues = 11;
+inline constexpr size_t kExchangeValues = 13;
 
 // Those of a collective whose pieces need not be of one size, in the order of getCut(). None of an exchange, where no
 // side has all pieces.

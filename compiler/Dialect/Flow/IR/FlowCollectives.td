@@ -222,13 +222,14 @@ def Flow_ScatterOp : Flow_ShapedCollectiveOp<"scatter", "Scatter", (ins I64Attr:
 def Flow_ExchangeOp : Flow_ShapedCollectiveOp<"exchange", "Exchange", (ins I64Attr:$dim), "`dim` $dim"> {
   let summary = "What each member needs of a dimension that all members have parts of";
   let description = [{
-    Eleven values: how the dimension lies, how the loop lies that reads it (granules, positions of a granule, the first
+    Thirteen values: how the dimension lies, how the loop lies that reads it (granules, positions of a granule, the first
     part, parts; all parts are the group's, so the first is 0), then scale, extent and first of the windows. Position i
-    of the loop reads [scale * i + first, + extent), those positions that there are.
+    of the loop reads [scale * i + first, + extent), those positions that there are; low in front of the dimension and
+    high behind it, the last two values, count as there, and are zeros.
 
     ```mlir
     // 8 rows over x = 4, read in windows of three: [0, 2), [2, 4), … need [0, 3), [1, 5), [3, 7), [5, 8)
-    %r = flow.exchange %x dim 0 cut(%c8, %c1, %c0, %c4, %c8, %c1, %c0, %c4, %c1, %c3, %cm1) over @m["x"]
+    %r = flow.exchange %x dim 0 cut(%c8, %c1, %c0, %c4, %c8, %c1, %c0, %c4, %c1, %c3, %cm1, %c0, %c0) over @m["x"]
         : tensor<2x16xf32> -> tensor<?x16xf32>{%n}
     ```
   }];

@@ -74,7 +74,8 @@ def Host_CollectiveOp : Host_Op<"collective", "Collective", ["encode", "getAcces
 
     Of a kind with pieces, these need not be of one size: `cut` has for each cut (contract::Cut) granules, positions of a
     granule, the first member's part and parts; of all_to_all the cut of what is split, then of what is joined; of an
-    exchange how the dimension and the loop lie, then scale, extent and first of windows and the number of rows. Then
+    exchange how the dimension and the loop lie, then scale, extent and first of windows, the number of rows, and
+    zeros in front and behind and 0 twice. Then
     `count` is the elements of one position, and source and target are not one range.
 
     ```mlir

@@ -165,16 +165,23 @@ std::vector<std::byte> World::resultOf(const Meeting &meeting, size_t position, 
     parts.push_back(sourceOf(partners.from));
     break;
   }
-  case CollectiveKind::Exchange:
-    for (int64_t row = 0; row < contract::windowOf(cuts).rows; ++row)
+  case CollectiveKind::Exchange: {
+    auto [front, behind] = contract::zerosOf(cuts, position);
+    std::vector<std::byte> rows;
+    for (int64_t row = 0; row < contract::windowOf(cuts).rows; ++row) {
+      rows.resize(rows.size() + front * pieceBytes);
       for (size_t member = 0; member < size; ++member) {
         contract::Positions had = contract::hadBy(cuts, member), moved = contract::movedBetween(cuts, member, position);
-        parts.push_back(sourceOf(member).subspan((row * had.size() + moved.begin - had.begin) * pieceBytes,
-                                                 moved.size() * pieceBytes));
         if (moved.size() == 0)
-          parts.pop_back();
+          continue;
+        Bytes strip = sourceOf(member).subspan((row * had.size() + moved.begin - had.begin) * pieceBytes,
+                                               moved.size() * pieceBytes);
+        rows.insert(rows.end(), strip.begin(), strip.end());
       }
-    break;
+      rows.resize(rows.size() + behind * pieceBytes);
+    }
+    return rows;
+  }
   }
   std::vector<std::byte> all;
   for (Bytes part : parts)

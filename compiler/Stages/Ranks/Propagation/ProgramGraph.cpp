@@ -185,6 +185,11 @@ void ProgramGraph::addOp(Operation &op) {
   std::optional<flow::Factors> factors;
   if (!isOwn)
     factors = flow::findFactors(&op);
+  // Readers of a padding that all read what is padded leave nothing to decide for it.
+  if (auto pad = dyn_cast<tensor::PadOp>(op);
+      pad && !isOwn && isWhole(pad.getSource()) && isReadThrough(pad) &&
+      llvm::none_of(op.getUsers(), [&](auto *user) { return own.readBy(user); }))
+    return;
   if (factors)
     addFactors(op, *factors);
   else
@@ -267,16 +272,19 @@ Port ProgramGraph::portOf(unsigned value, const flow::Factors &factors, const fl
   return port;
 }
 
-// Dimensions of which parts of a loop reach a part.
-void ProgramGraph::addReaches(Port &port, const flow::Factors &factors, unsigned operand) const {
-  for (auto [link, reach] : llvm::zip_equal(port.dims, factors.reaches[operand])) {
+// Dimensions of which parts of a loop reach a part; of what is `padded`, which the port reads in its place.
+void ProgramGraph::addReaches(Port &port, const flow::Factors &factors, unsigned operand,
+                              const PaddedRead *padded) const {
+  for (auto [dim, reach] : llvm::enumerate(factors.reaches[operand])) {
     if (!reach)
       continue;
+    Link &link = port.dims[dim];
+    int64_t low = padded ? padded->low[dim] : 0, high = padded ? padded->high[dim] : 0;
     int64_t size = ShapedType::kDynamic; // the program tells
     for (const flow::Extent &extent : factors.factors[reach->factor].extents)
       size = extent.getConstant().value_or(size);
     link.reached = reach->factor;
-    link.window = {reach->scale, reach->first, reach->extent, size, 1};
+    link.window = {reach->scale, reach->first - low, reach->extent, size, 1, low, high};
   }
 }
 
@@ -304,9 +312,13 @@ void ProgramGraph::addFactors(Operation &op, const flow::Factors &factors) {
   llvm::SmallDenseMap<unsigned, unsigned> ports; // by operand
   for (auto [number, operand, dims] : llvm::enumerate(operands, factors.operands))
     if (isWhole(operand)) {
+      std::optional<PaddedRead> padded = findPaddedRead(factors, number, operand);
+      if (padded && !isWhole(padded->pad.getSource()))
+        padded.reset();
+      mlir::Value read = padded ? mlir::Value(padded->pad.getSource()) : operand;
       ports[number] = node.operands.size();
-      node.operands.push_back(portOf(numberOf(operand), factors, dims));
-      addReaches(node.operands.back(), factors, number);
+      node.operands.push_back(portOf(numberOf(read), factors, dims));
+      addReaches(node.operands.back(), factors, number, padded ? &*padded : nullptr);
       operandNumbers[{static_cast<unsigned>(graph.nodes.size()), ports[number]}] = number;
     }
   node.linear.resize(node.operands.size());

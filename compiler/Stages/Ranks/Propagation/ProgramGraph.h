@@ -12,6 +12,7 @@
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Flow/Transforms/Factors.h"
 #include "compiler/Stages/Ranks/OwnValues.h"
+#include "compiler/Stages/Ranks/PaddedReads.h"
 #include "compiler/Stages/Ranks/Propagation/Solver.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -79,7 +80,7 @@ private:
   Cut cutOf(flow::ShardingAttr sharding, int64_t dim) const;
   Layout partialOf(flow::ShardingAttr sharding, Layout layout) const;
   Port portOf(unsigned value, const flow::Factors &factors, const flow::DimFactors &dims) const;
-  void addReaches(Port &port, const flow::Factors &factors, unsigned operand) const;
+  void addReaches(Port &port, const flow::Factors &factors, unsigned operand, const PaddedRead *padded) const;
 
   const OwnValues &own;
   flow::SizeEstimates &sizes;

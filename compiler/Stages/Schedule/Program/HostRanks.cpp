@@ -59,8 +59,10 @@ static StringAttr nameOf(std::string_view name, Builder &builder) {
 // How it is cut; of an exchange with the rows that lie behind one another.
 static SmallVector<Value> buildCut(flow::CollectiveOpInterface op, ArrayRef<Value> from, HostScalars &scalars) {
   SmallVector<Value> cut = llvm::map_to_vector(op.getCut(), [&](Value value) { return scalars.of(value); });
-  if (auto exchange = dyn_cast<flow::ExchangeOp>(*op))
-    cut.push_back(scalars.product(from.take_front(exchange.getDim())));
+  if (auto exchange = dyn_cast<flow::ExchangeOp>(*op)) {
+    cut.insert(cut.end() - 2, scalars.product(from.take_front(exchange.getDim())));
+    cut.append(2, scalars.constant(0));
+  }
   return cut;
 }
 

@@ -27,9 +27,9 @@
 //                           positions, what p gets split.size(p) rows of concat.size(): rows of piece p of each source,
 //                           behind one another along the row in the order of the positions
 //
-// An exchange is always cut. Three cuts, of which the third is none but a Window: `lies`, who has which part of a
+// An exchange is always cut. Four cuts, of which the last two are none but a Window: `lies`, who has which part of a
 // dimension; `loop`, who has which part of the loop that reads it in windows. The source of p has window.rows rows of
-// lies.size(p) positions, what p gets as many rows of neededOf(cuts, p).
+// lies.size(p) positions, what p gets as many rows of neededOf(cuts, p), with zeros where nobody has a position.
 #ifndef HEDDLE_CONTRACT_COLLECTIVES_H
 #define HEDDLE_CONTRACT_COLLECTIVES_H
 
@@ -92,10 +92,10 @@ bool reduces(Reduction reduction, ElementType type);
 // How many cuts a collective of the kind may have; it has all or none. An exchange has all.
 constexpr size_t cutsOf(CollectiveKind kind) {
   if (kind == CollectiveKind::Exchange)
-    return 3;
+    return 4;
   return kind == CollectiveKind::AllToAll ? 2 : hasSourcePieces(kind) != hasTargetPieces(kind) ? 1 : 0;
 }
-inline constexpr size_t kMostCuts = 3;
+inline constexpr size_t kMostCuts = 4;
 
 // Where place `place` of `parts` of `granules` granules of `granule` positions begins; place `parts`: where all end.
 // floor(place * granules / parts) * granule, the one notion of a part.
@@ -120,12 +120,13 @@ std::string explainCut(const Cut &cut, int64_t members);
 std::string explainCuts(CollectiveKind kind, std::span<const Cut> cuts, int64_t members);
 
 // What an exchange brings: position i of the loop reads the positions [scale * i + first, + extent) of the dimension,
-// those of them that there are. The four numbers in the order of a Cut's: scale, extent, first, rows.
+// those of them that there are. In front of the dimension `low`, behind it `high` positions count as there, and are
+// zeros. In the order of the numbers of two cuts; the last two are 0.
 struct Window {
-  int64_t scale = 1, extent = 1, first = 0, rows = 1;
+  int64_t scale = 1, extent = 1, first = 0, rows = 1, low = 0, high = 0;
 };
 constexpr Window windowOf(std::span<const Cut> cuts) {
-  return {cuts[2].granules, cuts[2].granule, cuts[2].first, cuts[2].parts};
+  return {cuts[2].granules, cuts[2].granule, cuts[2].first, cuts[2].parts, cuts[3].granules, cuts[3].granule};
 }
 
 // Positions [begin, end) of a dimension.
@@ -141,6 +142,8 @@ Positions readPositions(const Window &window, const Positions &part, int64_t siz
 // Of an exchange: what the member at a position has and needs, and what `to` gets of `from`.
 Positions hadBy(std::span<const Cut> cuts, int64_t position);
 Positions neededOf(std::span<const Cut> cuts, int64_t position);
+// How many of its positions lie in front of the dimension, and behind it.
+std::pair<int64_t, int64_t> zerosOf(std::span<const Cut> cuts, int64_t position);
 Positions movedBetween(std::span<const Cut> cuts, int64_t from, int64_t to);
 // The members [first, second) of which the one at a position may need something, itself included; that may need
 // something of it. In steps that grow with the logarithm of the members.

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Ranks/PaddedReads.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+// Of bits that are all zero: what nobody sends is so.
+static bool padsWithZeros(tensor::PadOp pad) {
+  Value padding = pad.getConstantPaddingValue();
+  Attribute constant;
+  return padding && matchPattern(padding, m_Constant(&constant)) &&
+         constant == Builder(pad.getContext()).getZeroAttr(padding.getType());
+}
+
+static std::optional<SmallVector<int64_t>> numbersOf(ArrayRef<OpFoldResult> amounts) {
+  SmallVector<int64_t> numbers;
+  for (OpFoldResult amount : amounts) {
+    std::optional<int64_t> number = getConstantIntValue(amount);
+    if (!number || *number < 0)
+      return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::optional<PaddedRead> mlir::heddle::findPaddedRead(const flow::Factors &factors, unsigned operand, Value value) {
+  auto pad = value.getDefiningOp<tensor::PadOp>();
+  if (!pad || !padsWithZeros(pad))
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> low = numbersOf(pad.getMixedLowPad()), high = numbersOf(pad.getMixedHighPad());
+  if (!low || !high)
+    return std::nullopt;
+  PaddedRead read{pad, std::move(*low), std::move(*high)};
+  bool isReached = false;
+  for (auto [dim, walked] : llvm::enumerate(factors.operands[operand])) {
+    if (!read.isPadded(dim))
+      continue;
+    if (!walked.empty())
+      return std::nullopt;
+    isReached |= factors.reaches[operand][dim].has_value();
+  }
+  return isReached ? std::optional(std::move(read)) : std::nullopt;
+}
+
+bool mlir::heddle::isReadThrough(tensor::PadOp pad) {
+  return !pad->use_empty() && llvm::all_of(pad->getUses(), [&](OpOperand &use) {
+    std::optional<flow::Factors> factors = flow::findFactors(use.getOwner());
+    return factors && findPaddedRead(*factors, use.getOperandNumber(), pad.getResult());
+  });
+}
+
+Value mlir::heddle::padAround(OpBuilder &builder, Location loc, const PaddedRead &read, Value source,
+                              llvm::function_ref<bool(int64_t)> pads) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<OpFoldResult> low(type.getRank(), builder.getIndexAttr(0)), high = low;
+  SmallVector<int64_t> shape(type.getShape());
+  bool isPadded = false;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!read.isPadded(dim) || !pads(dim))
+      continue;
+    isPadded = true;
+    low[dim] = builder.getIndexAttr(read.low[dim]);
+    high[dim] = builder.getIndexAttr(read.high[dim]);
+    if (!ShapedType::isDynamic(shape[dim]))
+      shape[dim] += read.low[dim] + read.high[dim];
+  }
+  if (!isPadded)
+    return source;
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type.getElementType()));
+  return tensor::PadOp::create(builder, loc, RankedTensorType::get(shape, type.getElementType()), source, low, high,
+                               zero);
+}
