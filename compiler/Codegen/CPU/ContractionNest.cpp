@@ -146,7 +146,7 @@ private:
       return forEachRowTile(place, TileShape::Run, [&](const RowTile &run) { microkernels.emitRows(run, vectors); });
     if (isShared && microkernels.storesSums())
       return forEachRowTile(place, TileShape::Open, [&](const RowTile &tile) {
-        microkernels.emitSums(tile, vectors, tileMemory);
+        microkernels.emitSums(tile, vectors, tileMemory, products ? &*products : nullptr);
         emitEpilogue(tile);
       });
     TileShape shape = tileProducts ? TileShape::Fixed : TileShape::Exact;

@@ -74,9 +74,9 @@ bool isGrouped(const Nest &nest) {
   return form.panel > 0 && form.panel % nest.contraction.width == 0 && isInMemory(nest.steps.front().op, form.column);
 }
 
-bool mustPackColumns(const Nest &nest) { return nest.integer->partBits() != 8 || !isGrouped(nest); }
-
 } // namespace
+
+bool DotOperands::mustPackColumns(const Nest &nest) { return nest.integer->partBits() != 8 || !isGrouped(nest); }
 
 bool DotOperands::mustPackRows(const Nest &nest) {
   const IntegerContraction &form = *nest.integer;
@@ -461,21 +461,43 @@ void DotOperands::forEachTile(int64_t step, function_ref<void(const GroupIndex &
   });
 }
 
-DotMatrix DotOperands::rowMatrix(const DotRows &rows, const GroupIndex &index) {
-  if (rows.first.empty()) {
-    GroupIndex start{SmallVector<Value>(outerSizes.size(), lanes.index(0)), lanes.index(0)};
-    return {rowPanel, rowPosition(lanes.index(rows.slot), index), rowPosition(lanes.index(1), start)};
+std::pair<Value, Value> DotOperands::locateRow(ArrayRef<LaneValue> dims) {
+  SmallVector<LaneValue> where;
+  for (AffineExpr expr : op.getMatchingIndexingMap(&op->getOpOperand(form.row)).getResults())
+    where.push_back(lanes.apply(expr, dims));
+  return *emitter.locate(op->getOperand(form.row), where);
+}
+
+GroupIndex DotOperands::start() { return {SmallVector<Value>(outerSizes.size(), lanes.index(0)), lanes.index(0)}; }
+
+DotMatrix DotOperands::rowsFrom(ArrayRef<LaneValue> first, ArrayRef<LaneValue> second, Value slot) {
+  if (rowsPacked)
+    return {rowPanel, rowPosition(slot, start()), rowPosition(lanes.index(1), start())};
+  auto [memory, offset] = locateRow(first);
+  return {memory, offset, builder.createOrFold<arith::SubIOp>(loc, locateRow(second).second, offset)};
+}
+
+DotOperands::Walk DotOperands::walkRows(ArrayRef<LaneValue> first) {
+  FunctionScalars &scalars = emitter.scalars;
+  if (rowsPacked) // one behind the other
+    return {{scalars.mul(scalars.product(outerSizes), groups)}, {}};
+  Walk walk{outerSizes, {}};
+  walk.sizes.push_back(groups);
+  for (unsigned loop : ArrayRef(reductions).drop_back()) {
+    SmallVector<LaneValue> after(first);
+    after[loop] = lanes.constant(1);
+    walk.strides.push_back(builder.createOrFold<arith::SubIOp>(loc, locateRow(after).second, locateRow(first).second));
   }
-  auto locate = [&](ArrayRef<LaneValue> dims) {
-    SmallVector<LaneValue> where;
-    for (AffineExpr expr : op.getMatchingIndexingMap(&op->getOpOperand(form.row)).getResults())
-      where.push_back(lanes.apply(expr, dims));
-    return *emitter.locate(op->getOperand(form.row), where);
-  };
-  Value stride = builder.createOrFold<arith::SubIOp>(loc, locate(rows.second).second, locate(rows.first).second);
+  return walk;
+}
+
+DotMatrix DotOperands::rowMatrix(const DotRows &rows, const GroupIndex &index) {
+  if (rows.first.empty())
+    return {rowPanel, rowPosition(lanes.index(rows.slot), index), rowPosition(lanes.index(1), start())};
+  Value stride = builder.createOrFold<arith::SubIOp>(loc, locateRow(rows.second).second, locateRow(rows.first).second);
   SmallVector<LaneValue> dims = at(rows.first, index.outer);
   dims[reductions.back()] = LaneValue::uniform(mul(index.group, form.group()));
-  auto [memory, offset] = locate(dims);
+  auto [memory, offset] = locateRow(dims);
   return {memory, offset, stride};
 }
 

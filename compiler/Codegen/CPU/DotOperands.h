@@ -49,6 +49,8 @@ public:
   static Value scratchBytes(const Nest &nest, FunctionScalars &scalars);
   void setScratch(Value offset);
 
+  // Whether columns must go to scratch: they are not in panels of groups, or are widened.
+  static bool mustPackColumns(const Nest &nest);
   bool packsColumns() const { return columnsPacked; }
   bool packsRows() const { return rowsPacked; }
   void packColumns(const DotColumns &columns);
@@ -63,6 +65,15 @@ public:
   // For tile registers, from the group `at` on.
   DotMatrix rowMatrix(const DotRows &rows, const GroupIndex &at);
   DotMatrix columnMatrix(const DotColumns &columns, int64_t vector, const GroupIndex &at);
+  // Rows from where they are used: of a block in scratch from `slot` on, or where `first` and `second` say.
+  DotMatrix rowsFrom(ArrayRef<LaneValue> first, ArrayRef<LaneValue> second, Value slot);
+  // Groups along the reduction loops that `rowsFrom` and columns in panels are walked along, outermost first, and
+  // elements of rows from step to step of each but the innermost.
+  struct Walk {
+    SmallVector<Value> sizes, strides;
+  };
+  Walk walkRows(ArrayRef<LaneValue> first);
+  GroupIndex start();
   // What shifting added to every element of a row, as a row.
   Value shiftRow();
 
@@ -82,6 +93,7 @@ private:
   Type partType() const { return builder.getIntegerType(form.partBits()); }
   VectorType partsType(int64_t elements) const { return VectorType::get({elements}, partType()); }
   Value product(Value value);
+  std::pair<Value, Value> locateRow(ArrayRef<LaneValue> dims);
   Value position(const GroupIndex &at);
   Value rowPosition(Value slot, const GroupIndex &at);
   SmallVector<LaneValue> at(ArrayRef<LaneValue> dims, ArrayRef<Value> outer);

@@ -46,8 +46,13 @@ void DotProducts::computeCorrection() {
     return next;
   });
   for (auto [vector, sum] : llvm::enumerate(sums))
-    vector::StoreOp::create(builder, loc, sum, correction,
+    vector::StoreOp::create(builder, loc, arith::SubIOp::create(builder, loc, zero, sum), correction,
                             ValueRange{lanes.index(static_cast<int64_t>(vector) * config.width)});
+}
+
+DotProducts::Places DotProducts::locate(ArrayRef<LaneValue> first, ArrayRef<LaneValue> second, Value slot) {
+  return {operands.rowsFrom(first, second, slot), operands.columnMatrix(columns, 0, operands.start()),
+          operands.walkRows(first), correction};
 }
 
 SmallVector<Value> DotProducts::accumulate(ArrayRef<SmallVector<LaneValue>> rows, ArrayRef<Value> slots,
@@ -62,7 +67,7 @@ SmallVector<Value> DotProducts::accumulate(ArrayRef<SmallVector<LaneValue>> rows
     for (int64_t i = 0; i < numRows * vectors; ++i) {
       Value extra = vector::LoadOp::create(builder, loc, accumulatorType(), correction,
                                            ValueRange{lanes.index(i % vectors * config.width)});
-      initial[i] = arith::SubIOp::create(builder, loc, initial[i], extra);
+      initial[i] = builder.createOrFold<arith::AddIOp>(loc, initial[i], extra);
     }
   return operands.forEachGroup(initial, loops, [&](const GroupIndex &at, ValueRange carried) {
     SmallVector<Value> loaded, next;

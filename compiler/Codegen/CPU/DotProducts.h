@@ -25,6 +25,15 @@ public:
   SmallVector<Value> accumulate(ArrayRef<SmallVector<LaneValue>> rows, ArrayRef<Value> slots,
                                 SmallVector<Value> initial, DotOperands::Loops loops);
 
+  // Where the operands of a tile of rows lie, for a function that computes its sums (kernel.microkernel): `first` and
+  // `second` are the op's loop indices at its first two rows, `slot` the number of the first in its block.
+  struct Places {
+    DotMatrix rows, columns; // columns: of the first panel; stride: from step to step
+    DotOperands::Walk walk;
+    Value first; // memory of what sums begin with; null: of zeros
+  };
+  Places locate(ArrayRef<LaneValue> first, ArrayRef<LaneValue> second, Value slot);
+
 private:
   VectorType accumulatorType() const;
   Value dot(Value accumulator, Value row, Value column);
@@ -36,7 +45,7 @@ private:
   LaneBuilder &lanes;
   DotOperands operands;
   DotColumns columns;
-  Value correction; // memory: what the shift of rows adds to each column's sums
+  Value correction; // memory: what is added to each column's sums as rows are shifted
 };
 
 } // namespace mlir::heddle::codegen

@@ -50,8 +50,9 @@ std::optional<Factors> matchProduct(linalg::GenericOp op, unsigned lane) {
 }
 
 bool startsFromZero(linalg::GenericOp op) {
+  auto isZero = [](Value value) { return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()); };
   Value init = op.getDpsInitOperand(0)->get();
-  if (matchPattern(init, m_AnyZeroFloat()))
+  if (isZero(init))
     return true;
   Value element;
   if (auto fill = init.getDefiningOp<linalg::FillOp>())
@@ -62,7 +63,7 @@ bool startsFromZero(linalg::GenericOp op) {
     if (auto generic = dyn_cast<linalg::GenericOp>(argument.getOwner()->getParentOp());
         generic && argument.getArgNumber() < generic.getNumDpsInputs())
       element = generic.getDpsInputOperand(argument.getArgNumber())->get();
-  return element && matchPattern(element, m_AnyZeroFloat());
+  return element && isZero(element);
 }
 
 // Neighbours along the innermost of the loops are neighbours in memory, and from step to step of each other one the
@@ -87,6 +88,54 @@ bool isPanelOf(AffineMap map, unsigned lane, ArrayRef<unsigned> loops) {
   for (auto [i, loop] : llvm::enumerate(loops))
     isLast &= map.getResult(results - 1 - loops.size() + i) == getAffineDimExpr(loop, context);
   return isLast;
+}
+
+// (…, n floordiv P, loops…, k floordiv 4, n mod P, k mod 4), k being the innermost of the loops.
+bool isPanelOfGroups(AffineMap map, unsigned lane, ArrayRef<unsigned> loops, int64_t panel) {
+  constexpr int64_t kGroup = 4;
+  MLIRContext *context = map.getContext();
+  AffineExpr n = getAffineDimExpr(lane, context), k = getAffineDimExpr(loops.back(), context);
+  SmallVector<AffineExpr> expected{n.floorDiv(panel)};
+  for (unsigned loop : loops.drop_back())
+    expected.push_back(getAffineDimExpr(loop, context));
+  llvm::append_values(expected, k.floorDiv(kGroup), n % panel, k % kGroup);
+  ArrayRef<AffineExpr> results = map.getResults();
+  return results.size() >= expected.size() && results.take_back(expected.size()) == ArrayRef(expected) &&
+         llvm::none_of(results.drop_back(expected.size()), [&](AffineExpr index) {
+           return index.isFunctionOfDim(lane) ||
+                  llvm::any_of(loops, [&](unsigned loop) { return index.isFunctionOfDim(loop); });
+         });
+}
+
+bool areWhole(const Nest &nest, int64_t panel) {
+  int64_t tile = tileColumns(nest);
+  return panel % nest.contraction.width == 0 && (tile % panel == 0 || panel % tile == 0);
+}
+
+// Products of floats.
+bool isShareable(const Nest &nest, ArrayRef<unsigned> loops, unsigned lane) {
+  linalg::GenericOp op = nest.steps.front().op;
+  std::optional<Factors> factors = matchProduct(op, lane);
+  if (!nest.contraction.paddedColumns || !factors || !isa<BlockArgument>(factors->rows->get()) ||
+      !isa<BlockArgument>(factors->columns->get()))
+    return false;
+  AffineMap columns = op.getMatchingIndexingMap(factors->columns);
+  return isStridedAlong(op.getMatchingIndexingMap(factors->rows), loops) && isPanelOf(columns, lane, loops) &&
+         areWhole(nest, panelOf(columns, lane));
+}
+
+// Products of bytes. The last tile of columns has no vectors past the last column.
+bool areDotsShareable(const Nest &nest, ArrayRef<unsigned> loops, unsigned lane) {
+  linalg::GenericOp op = nest.steps.front().op;
+  const IntegerContraction &form = *nest.integer;
+  const ContractionConfig &config = nest.contraction;
+  int64_t columns = cast<RankedTensorType>(nest.value.getType()).getDimSize(*nest.laneDim);
+  if (form.dot != cpu::IntegerDot::Quads || DotOperands::mustPackColumns(nest) || !nest.masks ||
+      llvm::divideCeil(columns, config.width) % config.vectors != config.lastVectors ||
+      (!config.copiesRows && !isStridedAlong(op.getMatchingIndexingMap(&op->getOpOperand(form.row)), loops)))
+    return false;
+  return isPanelOfGroups(op.getMatchingIndexingMap(&op->getOpOperand(form.column)), lane, loops, form.panel) &&
+         areWhole(nest, form.panel);
 }
 
 bool isOfWords(Value tensor) { // no bits that a conversion would move (codegen-move-as-integers)
@@ -118,40 +167,42 @@ std::optional<int64_t> mlir::heddle::codegen::countEpilogue(Value value, linalg:
   return ops;
 }
 
+// Whether a function may have it, for each vector of sums.
+static bool isShortEpilogue(const Nest &nest, linalg::GenericOp contraction) {
+  constexpr int64_t kMostOps = 8;
+  std::optional<int64_t> ops = countEpilogue(nest.value, contraction);
+  return ops && *ops <= kMostOps && isOfWords(nest.value) && isOfWords(contraction.getResult(0));
+}
+
 bool mlir::heddle::codegen::mayUseMicrokernel(const Nest &nest) {
   const ContractionConfig &config = nest.contraction;
-  if (nest.kind != NestKind::Contraction || nest.integer || nest.tileDims.empty() || !nest.packed.empty() ||
-      !config.paddedColumns || config.prefetchResult || config.width < 2 || config.rows() != config.tile.back())
-    return false;
   auto type = cast<RankedTensorType>(nest.value.getType());
-  auto isOpen = [&](unsigned dim) { return type.isDynamicDim(dim); };
-  if (!llvm::all_of(nest.tileDims, isOpen) || type.isDynamicDim(*nest.laneDim))
+  if (nest.kind != NestKind::Contraction || nest.tileDims.empty() || !nest.packed.empty() || nest.copied ||
+      config.prefetchResult || config.width < 2 || config.rows() != config.tile.back() ||
+      config.rows() > kMostSharedRows || type.isDynamicDim(*nest.laneDim))
     return false;
   linalg::GenericOp op = nest.steps.front().op;
   SmallVector<unsigned> loops;
   op.getReductionDims(loops);
   Size steps = staticReduction(op);
-  int64_t leastSteps = config.rows() == 1 ? kLeastStepsOfOneRow : kLeastSharedSteps;
+  bool isKnown = !type.isDynamicDim(nest.tileDims.back()); // then other code has bytes' sums in registers
+  int64_t leastSteps = nest.integer && isKnown     ? kLeastStepsOfKnownRows
+                       : config.rows() == 1        ? kLeastStepsOfOneRow
+                       : nest.integer              ? kLeastSharedSteps
+                       : isShortEpilogue(nest, op) ? kLeastSharedSteps
+                                                   : kLeastStepsThroughMemory;
   if (loops.empty() || loops.size() > kMostSharedLoops || !startsFromZero(op) || (steps && *steps < leastSteps))
     return false;
   unsigned lane = *getLoopOf(nest.steps.front(), *nest.laneDim);
-  std::optional<Factors> factors = matchProduct(op, lane);
-  if (!factors || !isa<BlockArgument>(factors->rows->get()) || !isa<BlockArgument>(factors->columns->get()))
-    return false;
-  AffineMap columns = op.getMatchingIndexingMap(factors->columns);
-  int64_t panel = panelOf(columns, lane), tile = tileColumns(nest);
-  return isStridedAlong(op.getMatchingIndexingMap(factors->rows), loops) && isPanelOf(columns, lane, loops) &&
-         panel % config.width == 0 && (tile % panel == 0 || panel % tile == 0);
+  return nest.integer ? areDotsShareable(nest, loops, lane) : isShareable(nest, loops, lane);
 }
 
 Microkernels::Microkernels(const ContractionIndex &place, const Buffer &output)
     : place(place), output(output), sums(linalg::GenericOp(place.op).getResult(0)),
       mayUse(mayUseMicrokernel(place.nest)) {
-  constexpr int64_t kMostOps = 8;
   const Nest &nest = place.nest;
-  std::optional<int64_t> ops = mayUse ? countEpilogue(nest.value, place.op) : std::nullopt;
   unsigned rank = cast<RankedTensorType>(nest.value.getType()).getRank();
-  if (!ops || *ops > kMostOps || !isOfWords(nest.value) || !isOfWords(sums) ||
+  if (!mayUse || nest.integer || !isShortEpilogue(nest, place.op) ||
       !collect(nest.value, AffineMap::getMultiDimIdentityMap(rank, nest.value.getContext())))
     return;
   auto lanes = llvm::find(output.dims, *nest.laneDim);
@@ -243,7 +294,8 @@ bool Microkernels::storesResult() const { return isStored && (!place.ragged || p
 
 bool Microkernels::storesSums() const {
   Size steps = staticReduction(place.op);
-  return mayUse && (!steps || *steps >= kLeastStepsThroughMemory);
+  int64_t least = place.nest.integer ? kLeastSharedSteps : kLeastStepsThroughMemory;
+  return mayUse && (!steps || *steps >= least);
 }
 
 SmallVector<LaneValue> Microkernels::indexAt(ArrayRef<Value> row) const {
@@ -267,9 +319,31 @@ void Microkernels::emitRows(const RowTile &tile, int64_t vectors) const {
   emit(tile, vectors, target, /*epilogue=*/true);
 }
 
-void Microkernels::emitSums(const RowTile &tile, int64_t vectors, Value memory) const {
-  Value stride = place.lanes.index(vectors * place.nest.contraction.width);
-  emit(tile, vectors, {memory, place.lanes.index(0), stride, {}}, /*epilogue=*/false);
+void Microkernels::emitSums(const RowTile &tile, int64_t vectors, Value memory, DotProducts *products) const {
+  Target target{memory, place.lanes.index(0), place.lanes.index(vectors * place.nest.contraction.width), {}};
+  products ? emitDots(tile, vectors, target, *products) : emit(tile, vectors, target, /*epilogue=*/false);
+}
+
+// What is left of known rows behind full tiles.
+IntegerAttr Microkernels::restOf() const {
+  std::optional<int64_t> rows = getConstant(place.space.rowSizes.back());
+  return rows ? place.lanes.builder.getI64IntegerAttr(*rows % place.nest.contraction.rows()) : nullptr;
+}
+
+void Microkernels::emitDots(const RowTile &tile, int64_t vectors, const Target &target, DotProducts &products) const {
+  LaneBuilder &lanes = place.lanes;
+  const IntegerContraction &form = *place.nest.integer;
+  SmallVector<Value> second(tile.begin);
+  second.back() = lanes.builder.createOrFold<arith::AddIOp>(lanes.loc, second.back(), lanes.index(1));
+  auto [rows, columns, walk, first] =
+      products.locate(place.tileDims(tile.begin), place.tileDims(second), place.slotOf(tile.begin));
+  FunctionScalars &scalars = place.emitter.scalars;
+  Value panelStride = scalars.mul(scalars.product(walk.sizes), columns.stride);
+  kernel::MicrokernelOp::create(
+      lanes.builder, lanes.loc, tile.count.back(), rows.memory, rows.offset, rows.stride, columns.memory,
+      columns.offset, panelStride, walk.sizes, walk.strides, ValueRange(), first, target.memory, target.offset,
+      target.stride, target.last, ValueRange(), ValueRange(), ValueRange(), FlatSymbolRefAttr(), !form.rowIsUnsigned(),
+      form.rowIsUnsigned(), restOf(), place.nest.contraction.rows(), vectors, place.nest.contraction.width, form.panel);
 }
 
 Value Microkernels::addAddress(OpOperand &operand, ArrayRef<LaneValue> dims, Value &memory) const {
@@ -327,7 +401,8 @@ void Microkernels::emit(const RowTile &tile, int64_t vectors, const Target &targ
   FlatSymbolRefAttr name =
       epilogue && function ? FlatSymbolRefAttr::get(place.op->getContext(), func::FuncOp(function).getName()) : nullptr;
   kernel::MicrokernelOp::create(builder, lanes.loc, tile.count.back(), rows, rowOffset, rowStride, columns,
-                                columnOffset, panelStride, place.extents, strides, next, target.memory, target.offset,
-                                target.stride, target.last, memories, offsets, rowStrides, name, config.rows(), vectors,
+                                columnOffset, panelStride, place.extents, strides, next, /*first=*/Value(),
+                                target.memory, target.offset, target.stride, target.last, memories, offsets, rowStrides,
+                                name, /*row_signed=*/false, /*column_signed=*/false, restOf(), config.rows(), vectors,
                                 config.width, panel);
 }

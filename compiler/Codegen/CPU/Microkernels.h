@@ -5,7 +5,7 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_CPU_MICROKERNELS_H
 #define HEDDLE_COMPILER_CODEGEN_CPU_MICROKERNELS_H
 
-#include "compiler/Codegen/CPU/ContractionIndex.h"
+#include "compiler/Codegen/CPU/DotProducts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -14,8 +14,8 @@ namespace mlir::heddle::codegen {
 // Ops on an element from the contraction's result to `value`; none where there is more than arithmetic on elements.
 std::optional<int64_t> countEpilogue(Value value, linalg::GenericOp contraction);
 
-// Whether tiles may be computed so: rows that only the call knows, whose code is long; a multiply-add of elements that
-// lie in memory, columns in panels; and sums so long that a call costs nothing.
+// Whether tiles may be computed so: a multiply-add of floats that lie in memory, or a dot product of bytes, of columns
+// in panels; rows along one dimension; and sums so long that a call costs nothing.
 bool mayUseMicrokernel(const Nest &nest);
 
 class Microkernels {
@@ -30,8 +30,8 @@ public:
 
   // Rows of the result: those of `tile` and, along the innermost dimension, as many as it says.
   void emitRows(const RowTile &tile, int64_t vectors) const;
-  // The sums of an open tile to `memory`, one row after the other.
-  void emitSums(const RowTile &tile, int64_t vectors, Value memory) const;
+  // The sums of a tile to `memory`, one row after the other. `products`: of an integer contraction, else null.
+  void emitSums(const RowTile &tile, int64_t vectors, Value memory, DotProducts *products) const;
 
 private:
   struct Operand {
@@ -45,6 +45,8 @@ private:
   func::FuncOp emitEpilogue() const;
   SmallVector<LaneValue> indexAt(ArrayRef<Value> row) const;
   Value addAddress(OpOperand &operand, ArrayRef<LaneValue> dims, Value &memory) const;
+  void emitDots(const RowTile &tile, int64_t vectors, const Target &target, DotProducts &products) const;
+  IntegerAttr restOf() const;
   void emit(const RowTile &tile, int64_t vectors, const Target &target, bool epilogue) const;
 
   const ContractionIndex &place;

@@ -22,6 +22,8 @@ public:
     int64_t rest = size ? *size % extent : 0;
     Value left = size && rest == 0 ? index(0) : builder.createOrFold<arith::RemUIOp>(loc, count, index(extent));
     Value full = sub(end, left), whole = index(extent);
+    if (shape == TileShape::Run && dim + 1 == place.nest.tileDims.size())
+      return addRun(tile, begin, count, extent);
     if (size) {
       if (*size >= extent)
         addTiles(tile, begin, full, extent, extent, whole);
@@ -31,8 +33,6 @@ public:
         addTiles(tile, full, end, rest, rest, index(rest));
       return;
     }
-    if (shape == TileShape::Run && dim + 1 == place.nest.tileDims.size())
-      return addRun(tile, begin, count, extent);
     if (extent > 1 && canBeOpen(tile)) {
       full = sub(full, sharedRows(left, count, extent));
       if (shape == TileShape::Open)

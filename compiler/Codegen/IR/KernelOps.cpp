@@ -41,6 +41,10 @@ LogicalResult MicrokernelOp::verify() {
            << getNext().size() << " operands";
   if (getPanel() % getWidth() != 0)
     return emitOpError("needs panels of whole vectors, got ") << getPanel() << " columns for vectors of " << getWidth();
+  bool isOfBytes = getRows().getType().getElementType().isInteger(8);
+  if (getRows().getType().getElementType().isInteger() != getColumns().getType().getElementType().isInteger() ||
+      isOfBytes != (getRowSigned() != getColumnSigned()))
+    return emitOpError("takes floats, or bytes of which one operand is signed");
   size_t operands = getOperandMemory().size();
   if (getOperandOffsets().size() != operands || getOperandStrides().size() != operands ||
       (operands > 0 && !getEpilogue()))

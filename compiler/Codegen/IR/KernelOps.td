@@ -140,29 +140,34 @@ def Kernel_MicrokernelOp : Kernel_Op<"microkernel", [AttrSizedOperandSegments]> 
 
     Strides are elements from row to row. Along the innermost loop a row's neighbours are neighbours in memory, `strides` are
     those of the other loops. Columns lie in panels of `panel`, `panel_stride` apart, in which each step, in the order of the loops, is `panel`
-    elements further. `next` (offset, stride): in each step the second-level cache is asked for an element of columns, from
-    `offset` on, `stride` apart. `last`: lanes of the last vector that are stored, at least one; without it all.
+    elements further. Of bytes a step is a group of four neighbours of the row and of each column, which a dot product adds
+    to 32 bits: the row's groups are neighbours, and each step is `panel` groups further. One of the operands is signed then.
+    `next` (offset, stride): in each step the second-level cache is asked for an element of columns, from
+    `offset` on, `stride` apart. `first`: what the sums of every row begin with, in memory, 0 without it. `last`: lanes of the last vector that are stored, at least one; without it all.
 
     `epilogue` is a function on vectors: of the sums and of the `operands` (memory, whose rows are `operand_strides` apart)
-    it makes what is stored.
+    it makes what is stored. `rest`: `count` is a multiple of `tile_rows` and as many rows; without it any number.
 
     ```mlir
     kernel.microkernel %m rows %a[%r] by %k columns %b[%c] by %p steps(%k) into %t[%o] by %n
         {panel = 16 : i64, tile_rows = 6 : i64, vectors = 4 : i64, width = 16 : i64} : memref<?xf32>, memref<?xf32>, memref<?xf32>
     ```
   }];
-  let arguments = (ins Index:$count, MemRefRankOf<[AnyFloat], [1]>:$rows, Index:$row_offset, Index:$row_stride,
-                       MemRefRankOf<[AnyFloat], [1]>:$columns, Index:$column_offset, Index:$panel_stride,
+  let arguments = (ins Index:$count, MemRefRankOf<[AnyFloat, I8], [1]>:$rows, Index:$row_offset, Index:$row_stride,
+                       MemRefRankOf<[AnyFloat, I8], [1]>:$columns, Index:$column_offset, Index:$panel_stride,
                        Variadic<Index>:$steps, Variadic<Index>:$strides, Variadic<Index>:$next,
-                       MemRefRankOf<[AnyFloat], [1]>:$result, Index:$result_offset, Index:$result_stride,
+                       Optional<MemRefRankOf<[I32], [1]>>:$first,
+                       MemRefRankOf<[AnyFloat, I32], [1]>:$result, Index:$result_offset, Index:$result_stride,
                        Optional<Index>:$last, Variadic<MemRefRankOf<[AnyFloat], [1]>>:$operand_memory,
                        Variadic<Index>:$operand_offsets, Variadic<Index>:$operand_strides,
-                       OptionalAttr<FlatSymbolRefAttr>:$epilogue, ConfinedAttr<I64Attr, [IntPositive]>:$tile_rows,
+                       OptionalAttr<FlatSymbolRefAttr>:$epilogue, UnitAttr:$row_signed, UnitAttr:$column_signed,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$rest,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$tile_rows,
                        ConfinedAttr<I64Attr, [IntPositive]>:$vectors, ConfinedAttr<I64Attr, [IntPositive]>:$width,
                        ConfinedAttr<I64Attr, [IntPositive]>:$panel);
   let assemblyFormat = [{
     $count `rows` $rows `[` $row_offset `]` `by` $row_stride `columns` $columns `[` $column_offset `]` `by` $panel_stride
-    `steps` `(` $steps `)` (`strides` `(` $strides^ `)`)? (`next` `(` $next^ `)`)?
+    `steps` `(` $steps `)` (`strides` `(` $strides^ `)`)? (`next` `(` $next^ `)`)? (`first` $first^ `:` type($first))?
     `into` $result `[` $result_offset `]` `by` $result_stride (`last` $last^)?
     (`epilogue` $epilogue^)? (`operands` $operand_memory^ `[` $operand_offsets `]` `by` `(` $operand_strides `)` `:` type($operand_memory))?
     attr-dict `:` type($rows) `,` type($columns) `,` type($result)

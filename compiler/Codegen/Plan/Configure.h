@@ -128,9 +128,12 @@ constexpr int64_t kShortReduction = 512;
 
 // Sums of at least so many steps, in loops of at most so many, may be computed by functions that kernels share: where
 // these store the result; where a tile has one row, whose code is short; and where the sums' way through memory is to
-// cost nothing (docs/design/tiles.md).
+// cost nothing, also of bytes, four of which are one step of the code (docs/design/tiles.md).
 constexpr int64_t kLeastSharedSteps = 64, kLeastStepsOfOneRow = 256, kLeastStepsThroughMemory = 256;
+constexpr int64_t kLeastStepsOfKnownRows = 1024;
 constexpr int64_t kMostSharedLoops = 3;
+// Rows of a tile whose addresses, no constants apart, have registers in such a function.
+constexpr int64_t kMostSharedRows = 9;
 
 // Steps of the innermost reduction that columns are asked for ahead of their use: in panels they come from the
 // second-level cache, rows of columns may come from memory.

@@ -28,22 +28,6 @@ Value asIndex(OpBuilder &builder, Location loc, Value value) {
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
 }
 
-// The x86 instruction for a dot product. Names and types: llvm/IR/IntrinsicsX86.td.
-Value lowerDot(OpBuilder &builder, kernel::DotOp op) {
-  int64_t bits = op.getAcc().getType().getNumElements() * 32;
-  bool bytes = op.getLhs().getType().getElementType().isInteger(8);
-  auto call = [&](StringRef name, ValueRange operands) -> Value {
-    return LLVM::CallIntrinsicOp::create(builder, op.getLoc(), op.getType(), builder.getStringAttr(name), operands)
-        .getResult(0);
-  };
-  if (bytes)
-    return call(("llvm.x86.avx512.vpdpbusd." + Twine(bits)).str(), {op.getAcc(), op.getLhs(), op.getRhs()});
-  StringRef name = bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
-                   : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
-                                 : "llvm.x86.sse2.pmadd.wd";
-  return arith::AddIOp::create(builder, op.getLoc(), op.getAcc(), call(name, {op.getLhs(), op.getRhs()}));
-}
-
 // The x86 instruction for a permutation.
 Value lowerPermute(OpBuilder &builder, kernel::PermuteOp op) {
   bool whole = op.getSource().getType().getNumElements() == 16,
@@ -81,7 +65,7 @@ struct KernelOpLowering {
                                           ArrayRef<LLVM::GEPArg>{offset});
       scratch.replaceAllUsesWith(codegen::makeMemref(builder, loc, converter, scratch.getType(), address));
     } else if (auto dot = dyn_cast<kernel::DotOp>(op)) {
-      dot.replaceAllUsesWith(lowerDot(builder, dot));
+      dot.replaceAllUsesWith(codegen::lowerDot(builder, dot));
     } else if (auto permute = dyn_cast<kernel::PermuteOp>(op)) {
       permute.replaceAllUsesWith(lowerPermute(builder, permute));
     } else if (auto fail = dyn_cast<kernel::FailOp>(op)) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Codegen/LlvmLowering.h"
 
-#include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Stages/Codegen/MicrokernelFunctions.h"
 #include "compiler/Stages/Codegen/TilePatterns.h"
 
@@ -60,4 +59,20 @@ LogicalResult codegen::convertLoopsToLLVM(func::FuncOp kernel, LLVMTypeConverter
   program->walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
   reconcileUnrealizedCasts(casts);
   return success();
+}
+
+// Names and types: llvm/IR/IntrinsicsX86.td.
+Value codegen::lowerDot(OpBuilder &builder, kernel::DotOp op) {
+  int64_t bits = op.getAcc().getType().getNumElements() * 32;
+  bool bytes = op.getLhs().getType().getElementType().isInteger(8);
+  auto call = [&](StringRef name, ValueRange operands) -> Value {
+    return LLVM::CallIntrinsicOp::create(builder, op.getLoc(), op.getType(), builder.getStringAttr(name), operands)
+        .getResult(0);
+  };
+  if (bytes)
+    return call(("llvm.x86.avx512.vpdpbusd." + Twine(bits)).str(), {op.getAcc(), op.getLhs(), op.getRhs()});
+  StringRef name = bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
+                   : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                 : "llvm.x86.sse2.pmadd.wd";
+  return arith::AddIOp::create(builder, op.getLoc(), op.getAcc(), call(name, {op.getLhs(), op.getRhs()}));
 }

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Codegen/MicrokernelBuilder.h"
 
 #include "compiler/Codegen/Plan/Configure.h"
+#include "compiler/Stages/Codegen/LlvmLowering.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -87,7 +88,7 @@ void MicrokernelBuilder::readArguments(Block *entry) {
     int64_t column = vector * form.width;
     if (column > 0 && column % form.panel == 0)
       panels.address = address(panels.address, panels.stride);
-    columns.push_back(address(panels.address, column % form.panel * bytesOf(form.column)));
+    columns.push_back(address(panels.address, column % form.panel * form.group() * bytesOf(form.column)));
   }
   for (int64_t i = 0; i < form.loops; ++i)
     steps.push_back(take());
@@ -110,9 +111,12 @@ void MicrokernelBuilder::readArguments(Block *entry) {
     next = take();
     nextStride = take();
   }
+  if (form.hasFirst)
+    first = take();
 }
 
-// A full tile while there are two; of less than that, but more than one, half: so neither is a short one.
+// A full tile while there are two; of less than that, but more than one, half: so neither is a short one. Of known rows
+// full tiles and what is left.
 Value MicrokernelBuilder::countRows(Value left) {
   auto compare = [&](LLVM::ICmpPredicate predicate, int64_t rows) -> Value {
     return LLVM::ICmpOp::create(builder, loc, predicate, left, constant(rows));
@@ -120,6 +124,8 @@ Value MicrokernelBuilder::countRows(Value left) {
   auto select = [&](Value condition, Value a, Value b) -> Value {
     return LLVM::SelectOp::create(builder, loc, condition, a, b);
   };
+  if (form.rest != MicrokernelForm::kAnyRest)
+    return select(compare(LLVM::ICmpPredicate::sge, form.rows), constant(form.rows), left);
   Value half = LLVM::LShrOp::create(builder, loc, add(left, constant(1)), constant(1));
   Value few = select(compare(LLVM::ICmpPredicate::sgt, form.rows), half, left);
   return select(compare(LLVM::ICmpPredicate::sge, 2 * form.rows), constant(form.rows), few);
@@ -145,7 +151,10 @@ void MicrokernelBuilder::build() {
   builder.setInsertionPointToEnd(tile);
   Value count = countRows(left);
   SmallVector<int64_t> numbers{form.rows}; // full tiles first: most are
-  llvm::append_range(numbers, llvm::seq<int64_t>(1, form.rows));
+  if (form.rest == MicrokernelForm::kAnyRest)
+    llvm::append_range(numbers, llvm::seq<int64_t>(1, form.rows));
+  else if (form.rest > 0)
+    numbers.push_back(form.rest);
   for (int64_t rows : numbers) {
     Block *others = rows == numbers.back() ? nullptr : addBlock({});
     if (others) {
@@ -169,12 +178,11 @@ SmallVector<Value> MicrokernelBuilder::emitTile(int64_t rows, ValueRange state) 
   SmallVector<Value> carried{constant(0)}; // where columns are, what is asked for next, sums
   if (asks)
     carried.push_back(state.back());
-  size_t first = carried.size();
-  auto type = VectorType::get({form.width}, form.sum);
-  Value zero = LLVM::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
-  carried.append(rows * form.vectors, zero);
+  size_t firstSum = carried.size();
+  for (int64_t i = 0; i < rows * form.vectors; ++i)
+    carried.push_back(i < form.vectors ? firstSums(i) : carried[firstSum + i % form.vectors]);
   SmallVector<Value> made = emitLoops(0, constant(0), carried);
-  emitStores(rows, state, ArrayRef(made).drop_front(first));
+  emitStores(rows, state, ArrayRef(made).drop_front(firstSum));
   SmallVector<Value> after{LLVM::SubOp::create(builder, loc, state[Left], constant(rows))};
   for (auto [i, place] : llvm::enumerate(moving)) {
     Value skipped = LLVM::MulOp::create(builder, loc, place.stride, constant(rows));
@@ -185,13 +193,21 @@ SmallVector<Value> MicrokernelBuilder::emitTile(int64_t rows, ValueRange state) 
   return after;
 }
 
+// What the sums of a vector of columns begin with.
+Value MicrokernelBuilder::firstSums(int64_t vector) {
+  if (form.hasFirst)
+    return load(address(first, vector * form.width * bytesOf(form.sum)), form.sum, /*isMasked=*/false);
+  auto type = VectorType::get({form.width}, form.sum);
+  return LLVM::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
+}
+
 SmallVector<Value> MicrokernelBuilder::emitLoops(size_t level, Value rowOffset, SmallVector<Value> carried) {
   if (level + 1 < steps.size())
     return loop(constant(0), steps[level], constant(1), carried, [&](Value index, ValueRange values) {
       Value skipped = LLVM::MulOp::create(builder, loc, index, strides[level]);
       return emitLoops(level + 1, add(rowOffset, skipped), llvm::to_vector(values));
     });
-  Value step = constant(bytesOf(form.row));
+  Value step = constant(form.group() * bytesOf(form.row));
   Value length = LLVM::MulOp::create(builder, loc, steps.back(), step);
   return loop(rowOffset, add(rowOffset, length), step, carried,
               [&](Value offset, ValueRange values) { return emitStep(offset, values); });
@@ -199,34 +215,57 @@ SmallVector<Value> MicrokernelBuilder::emitLoops(size_t level, Value rowOffset, 
 
 SmallVector<Value> MicrokernelBuilder::emitStep(Value rowOffset, ValueRange carried) {
   constexpr int64_t kLineBytes = 64;
-  int64_t vectorBytes = form.width * bytesOf(form.column), stepBytes = form.panel * bytesOf(form.column);
+  int64_t columnBytes = form.group() * bytesOf(form.column);
+  int64_t vectorBytes = form.width * columnBytes, stepBytes = form.panel * columnBytes;
   SmallVector<Value> loaded;
   for (auto [vector, base] : llvm::enumerate(columns)) {
     Value at = address(base, carried[0]);
     if (static_cast<int64_t>(vector) * vectorBytes % kLineBytes == 0)
       LLVM::Prefetch::create(builder, loc, address(at, kPanelPrefetchDistance * stepBytes), /*rw=*/0, /*hint=*/3,
                              /*cache=*/1);
-    loaded.push_back(widen(load(at, form.column, /*isMasked=*/false)));
+    auto type = VectorType::get({form.width * form.group()}, form.column);
+    Value column = LLVM::LoadOp::create(builder, loc, type, at, static_cast<unsigned>(bytesOf(form.column)));
+    loaded.push_back(form.group() > 1 ? column : widen(column));
   }
   SmallVector<Value> after{add(carried[0], constant(stepBytes))};
   if (asks) {
     LLVM::Prefetch::create(builder, loc, carried[1], /*rw=*/0, /*hint=*/2, /*cache=*/1);
     after.push_back(address(carried[1], nextStride));
   }
-  auto type = VectorType::get({form.width}, form.sum);
-  auto contract = LLVM::FastmathFlagsAttr::get(builder.getContext(), LLVM::FastmathFlags::contract);
   size_t sum = after.size();
   for (Value base : rowStarts) {
-    Value element = LLVM::LoadOp::create(builder, loc, form.row, address(base, rowOffset), bytesOf(form.row));
-    Value none = LLVM::PoisonOp::create(builder, loc, type);
-    Value lane = LLVM::InsertElementOp::create(builder, loc, none, widen(element), constant(0));
-    Value lanes = LLVM::ShuffleVectorOp::create(builder, loc, lane, none, SmallVector<int32_t>(form.width, 0));
-    for (Value column : loaded) {
-      Value product = LLVM::FMulOp::create(builder, loc, type, lanes, column, contract);
-      after.push_back(LLVM::FAddOp::create(builder, loc, type, carried[sum++], product, contract));
-    }
+    Value row = spreadRow(address(base, rowOffset));
+    for (Value column : loaded)
+      after.push_back(emitProduct(carried[sum++], row, column));
   }
   return after;
+}
+
+// The element of a row, or its group of bytes, in all lanes.
+Value MicrokernelBuilder::spreadRow(Value at) {
+  bool isGroup = form.group() > 1;
+  Type element = isGroup ? Type(builder.getI32Type()) : form.row;
+  Value loaded = LLVM::LoadOp::create(builder, loc, element, at, static_cast<unsigned>(bytesOf(form.row)));
+  if (!isGroup)
+    loaded = widen(loaded);
+  Value none = LLVM::PoisonOp::create(builder, loc, VectorType::get({form.width}, loaded.getType()));
+  Value lane = LLVM::InsertElementOp::create(builder, loc, none, loaded, constant(0));
+  Value lanes = LLVM::ShuffleVectorOp::create(builder, loc, lane, none, SmallVector<int32_t>(form.width, 0));
+  auto bytes = VectorType::get({form.width * form.group()}, form.row);
+  return isGroup ? LLVM::BitcastOp::create(builder, loc, bytes, lanes).getResult() : lanes;
+}
+
+Value MicrokernelBuilder::emitProduct(Value sum, Value row, Value column) {
+  if (form.group() > 1) {
+    auto dot = kernel::DotOp::create(builder, loc, sum.getType(), sum, form.rowSigned ? column : row,
+                                     form.rowSigned ? row : column);
+    Value made = lowerDot(builder, dot);
+    dot.erase();
+    return made;
+  }
+  auto contract = LLVM::FastmathFlagsAttr::get(builder.getContext(), LLVM::FastmathFlags::contract);
+  Value product = LLVM::FMulOp::create(builder, loc, sum.getType(), row, column, contract);
+  return LLVM::FAddOp::create(builder, loc, sum.getType(), sum, product, contract);
 }
 
 void MicrokernelBuilder::emitStores(int64_t rows, ValueRange state, ArrayRef<Value> sums) {

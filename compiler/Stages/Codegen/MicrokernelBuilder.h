@@ -36,6 +36,9 @@ private:
   SmallVector<Value> emitTile(int64_t rows, ValueRange state);
   SmallVector<Value> emitLoops(size_t level, Value rowOffset, SmallVector<Value> carried);
   SmallVector<Value> emitStep(Value rowOffset, ValueRange carried);
+  Value firstSums(int64_t vector);
+  Value emitProduct(Value sum, Value row, Value column);
+  Value spreadRow(Value at);
   void emitStores(int64_t rows, ValueRange state, ArrayRef<Value> sums);
   Value load(Value at, Type element, bool isMasked);
   void store(Value value, Value at, bool isMasked);
@@ -53,7 +56,7 @@ private:
   Type pointer, i64;
   SmallVector<Value> columns, steps, strides, rowStarts;
   SmallVector<Place> moving; // rows, result, operands
-  Value next, nextStride, mask;
+  Value next, nextStride, mask, first;
   bool asks = false; // the tile being emitted, for what is next: only full tiles do
 };
 

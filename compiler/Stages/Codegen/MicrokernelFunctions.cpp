@@ -29,6 +29,10 @@ MicrokernelForm MicrokernelForm::get(kernel::MicrokernelOp op) {
   form.loops = static_cast<int64_t>(op.getSteps().size());
   form.asksNext = !op.getNext().empty();
   form.isMasked = op.getLast() != nullptr;
+  form.rowSigned = op.getRowSigned();
+  form.columnSigned = op.getColumnSigned();
+  form.hasFirst = op.getFirst() != nullptr;
+  form.rest = op.getRest() ? static_cast<int64_t>(*op.getRest()) : kAnyRest;
   return form;
 }
 
@@ -56,7 +60,11 @@ std::optional<MicrokernelForm> MicrokernelForm::get(LLVM::LLVMFuncOp declaration
                        number("loops"),
                        list.contains("next"),
                        list.contains("masked"),
-                       list.getAs<FlatSymbolRefAttr>("epilogue")};
+                       list.getAs<FlatSymbolRefAttr>("epilogue"),
+                       list.contains("row_signed"),
+                       list.contains("column_signed"),
+                       list.contains("first"),
+                       has(IntegerAttr(), {"rest"}) ? number("rest") : kAnyRest};
   for (auto operand : list.getAs<ArrayAttr>("operands").getAsRange<TypeAttr>())
     form.operands.push_back(operand.getValue());
   return form;
@@ -72,10 +80,12 @@ DictionaryAttr MicrokernelForm::asAttribute() const {
                              std::pair("panel", panel), std::pair("loops", loops)})
     list.append(name, builder.getI64IntegerAttr(value));
   list.append("operands", builder.getTypeArrayAttr(operands));
-  if (asksNext)
-    list.append("next", builder.getUnitAttr());
-  if (isMasked)
-    list.append("masked", builder.getUnitAttr());
+  for (auto [name, isSo] : {std::pair("next", asksNext), std::pair("masked", isMasked), std::pair("first", hasFirst),
+                            std::pair("row_signed", rowSigned), std::pair("column_signed", columnSigned)})
+    if (isSo)
+      list.append(name, builder.getUnitAttr());
+  if (rest != kAnyRest)
+    list.append("rest", builder.getI64IntegerAttr(rest));
   if (epilogue)
     list.append("epilogue", epilogue);
   return list.getDictionary(row.getContext());
@@ -85,7 +95,12 @@ std::string MicrokernelForm::name() const {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << "microkernel_" << row << "_" << column << "_" << sum << "_" << rows << "x" << vectors << "x" << width
-         << "_p" << panel << "_l" << loops << (asksNext ? "_next" : "") << (isMasked ? "_masked" : "");
+         << "_p" << panel << "_l" << loops << (asksNext ? "_next" : "") << (isMasked ? "_masked" : "")
+         << (hasFirst ? "_first" : "");
+  if (rest != kAnyRest)
+    stream << "_rest" << rest;
+  if (rowSigned || columnSigned)
+    stream << (rowSigned ? "_signed" : "_unsigned") << (columnSigned ? "_signed" : "_unsigned");
   if (epilogue)
     stream << "_" << epilogue.getValue();
   return text;
@@ -101,6 +116,8 @@ LLVM::LLVMFunctionType MicrokernelForm::type() const {
     types.push_back(i64);
   for (size_t i = 0; i < operands.size() + (asksNext ? 1 : 0); ++i)
     types.append({pointer, i64});
+  if (hasFirst)
+    types.push_back(pointer);
   return LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types);
 }
 
@@ -132,6 +149,11 @@ struct MicrokernelLowering : ConvertOpToLLVMPattern<kernel::MicrokernelOp> {
       addPlace(memref, memory, offset, stride);
     if (ValueRange next = adaptor.getNext(); !next.empty())
       addPlace(op.getColumns(), adaptor.getColumns(), next[0], next[1]);
+    if (Value first = adaptor.getFirst()) {
+      Value start = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), rewriter.getI64IntegerAttr(0));
+      values.push_back(
+          getStridedElementPtr(rewriter, loc, cast<MemRefType>(op.getFirst().getType()), first, ValueRange{start}));
+    }
     LLVM::CallOp::create(rewriter, loc, declare(op, rewriter), values);
     rewriter.eraseOp(op);
     return success();

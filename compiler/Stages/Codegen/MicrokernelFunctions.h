@@ -7,7 +7,7 @@
 //                                               i64 steps…, i64 strides…, ptr result, i64 result stride)
 //
 // Strides are in bytes. Behind them, where the form has it: lanes of the last vector that are stored; address and
-// stride of each operand of the epilogue; address and stride of what is asked for next.
+// stride of each operand of the epilogue; address and stride of what is asked for next; address of the first sums.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_MICROKERNELFUNCTIONS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_MICROKERNELFUNCTIONS_H
 
@@ -29,7 +29,15 @@ struct MicrokernelForm {
   SmallVector<Type> operands; // of the epilogue
   int64_t rows, vectors, width, panel, loops;
   bool asksNext, isMasked;
-  FlatSymbolRefAttr epilogue; // null: sums are the result
+  FlatSymbolRefAttr epilogue;   // null: sums are the result
+  bool rowSigned, columnSigned; // of bytes
+  bool hasFirst;                // sums to begin with
+  int64_t rest;                 // rows of the last tile, 0 where all are full; kAnyRest: only the call knows
+
+  static constexpr int64_t kAnyRest = -1;
+
+  // Elements of a row, and of a column, in a step.
+  int64_t group() const { return row.isInteger(8) ? 4 : 1; }
 
   static MicrokernelForm get(kernel::MicrokernelOp op);
   // Of a declaration; none of another function.

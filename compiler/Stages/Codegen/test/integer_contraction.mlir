@@ -19,12 +19,12 @@
 #plain = affine_map<(m, n, k) -> (k, n)>
 #result = affine_map<(m, n, k) -> (m, n)>
 kernel.program @vnni of @e for #device.executable<"elf-x86_64", {cpu = "cascadelake", features = ""}> {
-  func.func @kernel(%a: tensor<?x64xi8>, %b: tensor<2x16x16x4xi8>, %m: index) -> tensor<?x32xi32> {
+  func.func @kernel(%a: tensor<?x60xi8>, %b: tensor<2x15x16x4xi8>, %m: index) -> tensor<?x32xi32> {
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x32xi32>
     %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x32xi32>) -> tensor<?x32xi32>
     %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
-        ins(%a, %b : tensor<?x64xi8>, tensor<2x16x16x4xi8>) outs(%f : tensor<?x32xi32>) {
+        ins(%a, %b : tensor<?x60xi8>, tensor<2x15x16x4xi8>) outs(%f : tensor<?x32xi32>) {
     ^bb0(%x: i8, %y: i8, %o: i32):
       %0 = arith.extui %x : i8 to i32
       %1 = arith.extsi %y : i8 to i32

@@ -121,3 +121,27 @@ kernel.program @begun of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-
     return %r : tensor<?x64xf32>
   }
 }
+
+// -----
+
+// Known rows have code for full tiles and for what is left alone.
+
+// CHECK-LABEL: kernel.program @known
+// CHECK-SAME: "contraction, tile 9x3x16"
+// CHECK: kernel.microkernel %c20 rows {{.*}}rest = 2 : i64, tile_rows = 9 : i64, vectors = 3
+kernel.program @known of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<20x256xf32>, %b: tensor<3x256x16xf32>) -> tensor<20x48xf32> {
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<20x48xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<20x48xf32>) -> tensor<20x48xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
+                         iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<20x256xf32>, tensor<3x256x16xf32>) outs(%f : tensor<20x48xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %0 = arith.mulf %x, %y : f32
+      %1 = arith.addf %o, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<20x48xf32>
+    return %r : tensor<20x48xf32>
+  }
+}

@@ -74,17 +74,17 @@ kernel.program @map of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3
 
 // -----
 
-// In tile registers (AMX) from four rows on, by dot products below.
+// In tile registers (AMX) from four rows on, below by dot products of functions that kernels share.
 
 // CHECK-LABEL: kernel.program @bytes
 // CHECK-SAME: "integer contraction, tile 32x2x16, in tile registers; up to 1 row 1x{{.*}}; up to 3 rows 3x
 // CHECK: func.func @kernel()
 // CHECK-NOT: kernel.tile_configure
-// CHECK: kernel.dot
+// CHECK: kernel.microkernel {{.*}}tile_rows = 1 : i64
 // CHECK: } else {
-// CHECK: kernel.dot
+// CHECK: kernel.microkernel {{.*}}tile_rows = 3 : i64
 // CHECK: kernel.tile_configure
-// CHECK-NOT: kernel.dot
+// CHECK-NOT: kernel.microkernel
 // CHECK: kernel.tile_release
 kernel.program @bytes of @e for #device.executable<"elf-x86_64", {cpu = "sapphirerapids", features = ""}> {
   func.func @kernel(%a: tensor<?x512xi8>, %b: tensor<16x128x16x4xi8>, %m: index) -> tensor<?x256xi32> {
