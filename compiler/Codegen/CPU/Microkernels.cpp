@@ -178,9 +178,9 @@ static bool isShortEpilogue(const ContractionPlan &nest, linalg::GenericOp contr
 bool mlir::heddle::codegen::mayUseMicrokernel(const ContractionPlan &nest) {
   const ContractionConfig &config = nest.contraction;
   auto type = cast<RankedTensorType>(nest.value.getType());
-  if (nest.tileDims.empty() || !config.sharesCode || (config.depth > 0 && !config.depthOutside) || !nest.packed.empty() || nest.copied ||
-      config.prefetchResult || config.width < 2 || config.rows() != config.tile.back() ||
-      config.rows() > kMostSharedRows || type.isDynamicDim(*nest.laneDim))
+  if (nest.tileDims.empty() || !config.sharesCode || (config.depth > 0 && !config.depthOutside) ||
+      !nest.packed.empty() || nest.copied || config.prefetchResult || config.width < 2 ||
+      config.rows() != config.tile.back() || config.rows() > kMostSharedRows || type.isDynamicDim(*nest.laneDim))
     return false;
   linalg::GenericOp op = nest.step.op;
   SmallVector<unsigned> loops;
@@ -340,11 +340,12 @@ void Microkernels::emitDots(const RowTile &tile, int64_t vectors, const Target &
       products.locate(place.tileDims(tile.begin), place.tileDims(second), place.slotOf(tile.begin));
   FunctionScalars &scalars = place.emitter.scalars;
   Value panelStride = scalars.mul(scalars.product(walk.sizes), columns.stride);
-  kernel::MicrokernelOp::create(
-      lanes.builder, lanes.loc, tile.count.back(), rows.memory, rows.offset, rows.stride, columns.memory,
-      columns.offset, panelStride, walk.sizes, walk.strides, ValueRange(), first, target.memory, target.offset,
-      target.stride, target.last, ValueRange(), ValueRange(), ValueRange(), FlatSymbolRefAttr(), form.rowPartsAreSigned(),
-      form.columnPartsAreSigned(), restOf(), place.nest.contraction.rows(), vectors, place.nest.contraction.width, form.panel);
+  kernel::MicrokernelOp::create(lanes.builder, lanes.loc, tile.count.back(), rows.memory, rows.offset, rows.stride,
+                                columns.memory, columns.offset, panelStride, walk.sizes, walk.strides, ValueRange(),
+                                first, target.memory, target.offset, target.stride, target.last, ValueRange(),
+                                ValueRange(), ValueRange(), FlatSymbolRefAttr(), form.rowPartsAreSigned(),
+                                form.columnPartsAreSigned(), restOf(), place.nest.contraction.rows(), vectors,
+                                place.nest.contraction.width, form.panel);
 }
 
 Value Microkernels::addAddress(OpOperand &operand, ArrayRef<LaneValue> dims, Value &memory) const {
