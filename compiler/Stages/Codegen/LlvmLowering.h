@@ -3,8 +3,6 @@
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_LLVMLOWERING_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_LLVMLOWERING_H
 
-#include "compiler/Codegen/IR/KernelOps.h"
-
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -17,9 +15,6 @@ Value makeMemref(OpBuilder &builder, Location loc, const LLVMTypeConverter &conv
 // (Codegen/ISA), which become those of the program's target, and calls of microkernels, whose functions the program
 // declares then. Emits an error for an op that has no counterpart.
 LogicalResult convertLoopsToLLVM(func::FuncOp kernel, LLVMTypeConverter &converter);
-
-// What a dot product is, before the op: the x86 instruction.
-Value lowerDot(OpBuilder &builder, kernel::DotOp op);
 
 } // namespace mlir::heddle::codegen
 
