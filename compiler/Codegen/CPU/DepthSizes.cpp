@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/DepthSizes.h"
 
+#include "compiler/Codegen/Emit/LaneBuilder.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;

@@ -4,6 +4,7 @@
 #include "compiler/Codegen/Emit/VectorLoops.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Plan/DotRows.h"
+#include "heddle/contract/StorageBytes.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -65,6 +66,10 @@ DotOperands::DotOperands(const ContractionPlan &nest, ElementEmitter &emitter)
 static Value countGroups(const ContractionPlan &nest, const Reductions &all, FunctionScalars &scalars) {
   return scalars.mul(scalars.product(ArrayRef(all.sizes).drop_back()),
                      scalars.ceilDiv(all.sizes.back(), nest.integer->group()));
+}
+
+static int64_t groupBytes(const IntegerContraction &form) {
+  return *::heddle::contract::packedBytes(form.partBits(), form.group());
 }
 
 static Value groupsBytes(const ContractionPlan &nest, int64_t copies, const Reductions &all, FunctionScalars &scalars) {

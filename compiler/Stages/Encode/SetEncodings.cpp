@@ -124,7 +124,7 @@ struct SetEncodings : mlir::heddle::impl::SetEncodingsBase<SetEncodings> {
     OpBuilder builder(op);
     bool filterFirst = use.isConvolution && use.maps[0] != op.getIndexingMapsArray()[0];
     for (OpOperand *operand : op.getDpsInputOperands()) {
-      if (mayBeSplit(op) && !isStored(operand->get()))
+      if (mayBeSplit(op) && !encode::isStored(operand->get()))
         continue;
       unsigned role = filterFirst ? 1 - operand->getOperandNumber() : operand->getOperandNumber();
       if (!isUniform(operand->get()) && !isBlockOfFilters(operand->get(), use))
