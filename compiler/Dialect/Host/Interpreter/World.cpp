@@ -118,6 +118,26 @@ bool World::haveAllMet(const Meeting &meeting) const {
   return found != meetings.end() && found->second.count == found->second.arrivals.size();
 }
 
+// What a member of an exchange gets, of the sources' positions of so many bytes.
+static std::vector<std::byte> exchanged(std::span<const contract::Cut> cuts, int64_t position, size_t bytes,
+                                        llvm::function_ref<std::span<const std::byte>(size_t)> sourceOf) {
+  auto [front, behind] = contract::zerosOf(cuts, position);
+  std::vector<std::byte> rows;
+  for (int64_t row = 0; row < contract::windowOf(cuts).rows; ++row) {
+    rows.resize(rows.size() + front * bytes);
+    for (int64_t member = 0; member < cuts[0].parts; ++member) {
+      contract::Positions had = contract::hadBy(cuts, member), moved = contract::movedBetween(cuts, member, position);
+      if (moved.size() == 0)
+        continue;
+      std::span<const std::byte> strip =
+          sourceOf(member).subspan((row * had.size() + moved.begin - had.begin) * bytes, moved.size() * bytes);
+      rows.insert(rows.end(), strip.begin(), strip.end());
+    }
+    rows.resize(rows.size() + behind * bytes);
+  }
+  return rows;
+}
+
 std::vector<std::byte> World::resultOf(const Meeting &meeting, size_t position, Type type) const {
   const Met &met = meetings.at({meeting.group, meeting.number});
   const contract::CollectiveSpec &spec = met.arrivals[position]->spec;
@@ -165,23 +185,7 @@ std::vector<std::byte> World::resultOf(const Meeting &meeting, size_t position, 
     parts.push_back(sourceOf(partners.from));
     break;
   }
-  case CollectiveKind::Exchange: {
-    auto [front, behind] = contract::zerosOf(cuts, position);
-    std::vector<std::byte> rows;
-    for (int64_t row = 0; row < contract::windowOf(cuts).rows; ++row) {
-      rows.resize(rows.size() + front * pieceBytes);
-      for (size_t member = 0; member < size; ++member) {
-        contract::Positions had = contract::hadBy(cuts, member), moved = contract::movedBetween(cuts, member, position);
-        if (moved.size() == 0)
-          continue;
-        Bytes strip = sourceOf(member).subspan((row * had.size() + moved.begin - had.begin) * pieceBytes,
-                                               moved.size() * pieceBytes);
-        rows.insert(rows.end(), strip.begin(), strip.end());
-      }
-      rows.resize(rows.size() + behind * pieceBytes);
-    }
-    return rows;
-  }
+  case CollectiveKind::Exchange: return exchanged(cuts, position, pieceBytes, sourceOf);
   }
   std::vector<std::byte> all;
   for (Bytes part : parts)
