@@ -112,6 +112,7 @@ private:
                    const std::optional<DecodedColumns> &decoding) {
     if (shape.m.empty() || tile.isSet() || llvm::any_of(shape.m, [](Size size) { return size.has_value(); }))
       return;
+    const ContractionShape open = shape;
     for (int64_t rows = 1; rows < nest.contraction.rows(); ++rows) {
       shape.m.assign(shape.m.size(), 1);
       shape.m.back() = rows;
@@ -130,12 +131,25 @@ private:
                          ? rows < kDecodedRows
                          : avoidsTiles || isCheaperForRows(rows, shape.body, few.contraction, nest.contraction);
       if (usesTiles || !isClass)
-        return;
+        break;
       if (!nest.fewer.empty() && nest.fewer.back().contraction.vectors == few.contraction.vectors)
         nest.fewer.back() = std::move(few);
       else
         nest.fewer.push_back(std::move(few));
     }
+    if (nest.decoding)
+      planSeveralRows(open, columns, others, *decoding);
+  }
+
+  // More rows than few, which do not pay to decode a tile's columns first.
+  void planSeveralRows(const ContractionShape &shape, ArrayRef<OpOperand *> columns, ArrayRef<OpOperand *> others,
+                       const DecodedColumns &decoding) {
+    Nest several; // the rest of it is the nest's: finishRowClasses
+    several.steps = nest.steps;
+    configure(several, shape, columns, others);
+    sumBlocks(several, decoding);
+    several.mostRows = kFewestToDecode - 1;
+    nest.fewer.push_back(std::move(several));
   }
 
   // The class of at most one vector of columns, where only the call knows their number: of a tile of several vectors
@@ -164,7 +178,10 @@ private:
     return shape;
   }
 
-  // Decoding into scratch takes a tile's columns about as long as two of its rows. Without masks tiles have to end with
+  // Rows from which on a tile's columns are decoded into scratch first.
+  static constexpr int64_t kFewestToDecode = 32;
+
+  // Without masks tiles have to end with
   // the columns.
   bool paysToDecode(const ContractionShape &decoded) const {
     int64_t rows = 1;
@@ -172,7 +189,7 @@ private:
       rows = !size || rows < 0 ? -1 : rows * *size;
     ContractionConfig config = configureContraction(decoded, features, tile);
     bool ends = decoded.n && *decoded.n % (config.width * config.vectors) == 0;
-    return !nest.tileDims.empty() && (rows < 0 || rows >= kDecodedRows) && (features.masks || ends);
+    return !nest.tileDims.empty() && (rows < 0 || rows >= kFewestToDecode) && (features.masks || ends);
   }
 
   // Where columns are decoded as they are read: blocks are summed by themselves if there are registers for it; those of
