@@ -128,7 +128,7 @@ constexpr int64_t kWindowLanes = 512, kWindowPositions = 16384;
 // Tiles of rows from which on copying the columns pays.
 constexpr int64_t kManyRowTiles = 3;
 
-// Rows of a product from which on codes of weights are decoded into scratch first, not by each tile of rows.
+// Fewer rows of a product with codes as weights have tiles made for them.
 constexpr int64_t kDecodedRows = 5;
 
 // Of longer sums of floats blocks of about kDepth steps are summed by themselves: rounding errors are those of peers,

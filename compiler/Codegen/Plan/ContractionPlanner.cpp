@@ -126,6 +126,7 @@ private:
                    const std::optional<DecodedColumns> &decoding) {
     if (shape.m.empty() || tile.isSet() || llvm::any_of(shape.m, [](Size size) { return size.has_value(); }))
       return;
+    const ContractionShape open = shape;
     for (int64_t rows = 1; rows < nest.contraction.rows(); ++rows) {
       shape.m.assign(shape.m.size(), 1);
       shape.m.back() = rows;
@@ -141,11 +142,22 @@ private:
                          ? rows < kDecodedRows
                          : avoidsTiles || isCheaperForRows(rows, shape.body, few.contraction, nest.contraction);
       if (usesTiles || !isClass)
-        return;
+        break;
       if (!fewer.empty() && std::get<ContractionPlan>(fewer.back().plan).contraction.vectors == few.contraction.vectors)
         fewer.pop_back();
       fewer.push_back({rows, 0, std::move(few)});
     }
+    if (nest.decoding)
+      planSeveralRows(open, columns, others, *decoding);
+  }
+
+  // More rows than few, which do not pay to decode a tile's columns first.
+  void planSeveralRows(const ContractionShape &shape, ArrayRef<OpOperand *> columns, ArrayRef<OpOperand *> others,
+                       const DecodedColumns &decoding) {
+    ContractionPlan several = likeNest();
+    configure(several, shape, columns, others);
+    sumBlocks(several, decoding);
+    fewer.push_back({kFewestToDecode - 1, 0, std::move(several)});
   }
 
   // The nest before its tiles are chosen.
@@ -181,7 +193,10 @@ private:
     return shape;
   }
 
-  // Decoding into scratch takes a tile's columns about as long as two of its rows. Without masks tiles have to end with
+  // Rows from which on a tile's columns are decoded into scratch first.
+  static constexpr int64_t kFewestToDecode = 32;
+
+  // Without masks tiles have to end with
   // the columns.
   bool paysToDecode(const ContractionShape &decoded) const {
     int64_t rows = 1;
@@ -189,7 +204,7 @@ private:
       rows = !size || rows < 0 ? -1 : rows * *size;
     ContractionConfig config = configureContraction(decoded, features, tile);
     bool ends = decoded.n && *decoded.n % (config.width * config.vectors) == 0;
-    return !nest.tileDims.empty() && (rows < 0 || rows >= kDecodedRows) && (features.masks || ends);
+    return !nest.tileDims.empty() && (rows < 0 || rows >= kFewestToDecode) && (features.masks || ends);
   }
 
   // Where columns are decoded as they are read: blocks are summed by themselves if there are registers for it; those of

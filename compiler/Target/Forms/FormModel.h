@@ -57,8 +57,6 @@ struct FormModel {
   int64_t productRows = 32;
   // Products of so few rows are bound by the bytes of their weights.
   int64_t bandwidthRows = 8;
-  // Columns of a panel of narrow weights: the widest of these powers of two that divides all columns.
-  int64_t widestPanel = 128, narrowestPanel = 16;
   // A constant table of so many bytes stays in bytes where floats are asked for.
   int64_t narrowTableBytes = 4096;
   // Up to this length a Fourier transform is one product, and up to the second where it has no factors.

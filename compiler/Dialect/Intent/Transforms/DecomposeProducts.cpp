@@ -166,7 +166,8 @@ private:
 
   // Sums times what a column has as a whole.
   Value scale(Value sums) {
-    AffineMap all = builder.getMultiDimIdentityMap(2), ofScale = all.getMinorSubMap(rankOf(op.getScales()));
+    AffineMap all = builder.getMultiDimIdentityMap(2),
+              ofScale = AffineMap::get(2, 0, all.getResults().take_back(rankOf(op.getScales())), op.getContext());
     SmallVector<utils::IteratorType> parallel(2, utils::IteratorType::parallel);
     return withAttributes(linalg::GenericOp::create(builder, location, sums.getType(), ValueRange{sums, op.getScales()},
                                                     empty(), {all, ofScale, all}, parallel,

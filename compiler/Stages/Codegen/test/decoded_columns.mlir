@@ -6,7 +6,7 @@
 // times their scales, and tiles of rows read only that.
 
 // CHECK-LABEL: kernel.program @free
-// CHECK-SAME: kernel.strategy = "contraction, tile {{.*}}, columns decoded{{.*}}; up to {{.*}} row{{.*}} 1x8x16
+// CHECK-SAME: kernel.strategy = "contraction, tile {{.*}}, columns decoded{{.*}}up to {{.*}} row{{.*}} 1x8x16
 // CHECK: func.func @kernel()
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
@@ -14,6 +14,7 @@
 // CHECK: kernel.scratch
 // CHECK: kernel.permute
 // CHECK: vector.store
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>
 // CHECK-NOT: kernel.permute
 // CHECK: return
 kernel.program @free of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {

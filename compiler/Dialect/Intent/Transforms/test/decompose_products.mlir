@@ -23,6 +23,13 @@ func.func @blocks(%x: tensor<?x64xf32>, %codes: tensor<2x16x48xi8>, %s: tensor<2
   return %y : tensor<?x48xf32>
 }
 
+// CHECK-LABEL: func @one_scale
+// CHECK: linalg.generic {indexing_maps = [{{.*}}], iterator_types = ["parallel", "parallel"]} ins(%{{.*}}, %{{.*}} : tensor<3x7xf32>, tensor<f32>)
+func.func @one_scale(%x: tensor<3x15xf32>, %codes: tensor<15x7xi8>, %s: tensor<f32>) -> tensor<3x7xf32> {
+  %y = intent.quantized_product %x, %codes as i8 scales %s : (tensor<3x15xf32>, tensor<15x7xi8>, tensor<f32>) -> tensor<3x7xf32>
+  return %y : tensor<3x7xf32>
+}
+
 // Scales of columns follow the sum; a zero of all codes is a constant of the body.
 // CHECK-LABEL: func @columns
 // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]
