@@ -186,7 +186,7 @@ class NarrowWeightsTest(unittest.TestCase):
                             (HELPER.make_node("Loop", ["trips", "yes", "x"], ["a"], body=read), "f")):
             nodes = [HELPER.make_node("DequantizeLinear", ["w", "s"], ["f"]), loop, HELPER.make_node("MatMul", ["a", after], ["y"])]
             with self.subTest(after=after):
-                self.check(nodes, constants, x, want @ f, most=size * size, opset=21, peer=True)
+                self.check(nodes, constants, x, want @ f, most=size * size + 20_000, opset=21, peer=True)  # code of two products
 
     def test_nbits(self):
         for bits, block, k, n, zero in ((4, 32, 128, 96, False), (4, 32, 128, 96, True), (4, 128, 256, 64, True),
