@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The intent dialect: what a model asks for, whole. See IntentOps.td and docs/design/quantisation.md.
+//
+//   %y = intent.quantized_product %rows, %codes scales %s zeros %z …    // what importers emit, before any layout
+//
+// No op says how it is computed. An op's decomposition into structured ops is its meaning: the reference runs it, and
+// what no stage takes whole becomes it.
 #ifndef HEDDLE_COMPILER_DIALECT_INTENT_IR_INTENTOPS_H
 #define HEDDLE_COMPILER_DIALECT_INTENT_IR_INTENTOPS_H
 
