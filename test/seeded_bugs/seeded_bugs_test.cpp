@@ -38,7 +38,7 @@ TEST_P(SeededBugs, StageAndDispatchAreNamed) {
   const SeededBug &bug = GetParam();
   bool seeded = false;
   check::CheckOptions options;
-  options.compile.dataTiling = DataTiling::Off; // some bugs exchange values, which then have one type
+  options.compile.layout.dataTiling = DataTiling::Off; // some bugs exchange values, which then have one type
   options.tamper = [&](Stage stage, ModuleOp module) {
     if (stage != bug.stage || !bug.tamper)
       return success();
