@@ -130,13 +130,13 @@ def machine_of(path):
 
 def write_zip(tree, info, wheel):
     record = []
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(p for p in tree.rglob("*") if p.is_file()):
             name, data = path.relative_to(tree).as_posix(), path.read_bytes()
             entry = zipfile.ZipInfo(name)  # no dates: the same build gives the same wheel
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (0o100755 if data.startswith(b"\x7fELF") else 0o100644) << 16
-            file.writestr(entry, data)
+            file.writestr(entry, data, compresslevel=9)  # an entry of its own does not ask the file
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             record.append(f"{name},sha256={digest},{len(data)}")
         name = f"{info}/RECORD"

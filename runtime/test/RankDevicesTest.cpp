@@ -76,7 +76,7 @@ Rows expected(CollectiveKind kind) {
 }
 
 TEST_F(RankDevices, EachKindByNccl) {
-  for (uint8_t k = 0; k < contract::kCollectiveKinds; ++k) {
+  for (uint8_t k = 0; k < kUncutKinds; ++k) {
     const auto kind = static_cast<CollectiveKind>(k);
     nccl<void()>("fakeNcclClear")();
     {

@@ -49,6 +49,9 @@ inline std::string countPieces(CollectiveKind kind) {
   return code + (contract::hasTargetPieces(kind) ? "mul s2 s1 s9\n" : "move s2 s1\n");
 }
 
+// Kinds that exchangeModule() has a program of: the last one is always cut (collectives/cts, test/shardings).
+inline constexpr uint8_t kUncutKinds = static_cast<uint8_t>(CollectiveKind::Exchange);
+
 // main(x: n x f32) -> y: one collective over mesh @m, [x = ?].
 inline fb::ModuleT exchangeModule(CollectiveKind kind) {
   fb::ModuleT module = emptyModule();

@@ -45,8 +45,13 @@ struct RankModules {
       for (std::string &uri : own)
         if (size_t at = uri.find("{rank}"); at != std::string::npos)
           uri.replace(at, 6, std::to_string(r));
+      auto artifact = Artifact::openMemory(bytes);
+      if (!artifact.ok()) {
+        statuses[r] = artifact.takeStatus();
+        return;
+      }
       StatusOr<std::shared_ptr<Module>> loaded =
-          Module::load(*Artifact::openMemory(bytes), own, runBindFunction, {}, 0, true, {threads.world, r, mesh});
+          Module::load(*artifact, own, runBindFunction, {}, 0, true, {threads.world, r, mesh});
       if (loaded.ok())
         modules[r] = std::move(*loaded);
       else

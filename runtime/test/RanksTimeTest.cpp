@@ -39,7 +39,7 @@ uint64_t formula(CollectiveKind kind, uint64_t n, uint64_t piece) {
 
 TEST(RankTime, TheFormulas) {
   for (uint32_t ranks : {1u, 2u, 3u, 8u})
-    for (uint8_t k = 0; k < contract::kCollectiveKinds; ++k)
+    for (uint8_t k = 0; k < kUncutKinds; ++k)
       for (size_t elements : {24u, 24u << 10}) {
         auto kind = static_cast<CollectiveKind>(k);
         RankModules loaded(exchangeModule(kind), ranks, {kUri});

@@ -141,6 +141,12 @@ class LongSums(unittest.TestCase):
             a = self.normal(m, 50000)
             self.check(self.run_on("local://0-1", artifact, a), a.astype(numpy.float64) @ b, 50000, m)
 
+    def test_kernels_of_parts_are_checked(self):
+        nodes = [helper.make_node("MatMul", ["x", "w"], ["y"])]
+        for rows, depth, columns in ((1, 9216, 100), (3, 16384, 40)):
+            self.compile(nodes, {"x": (rows, depth)}, {"w": self.normal(depth, columns)})
+            self.assertIn("codegen ok", self.tool("check", self.folder / "m.onnx"))
+
 
 if __name__ == "__main__":
     unittest.main()

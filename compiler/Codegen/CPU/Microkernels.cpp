@@ -338,8 +338,7 @@ void Microkernels::emitDots(const RowTile &tile, int64_t vectors, const Target &
   second.back() = lanes.builder.createOrFold<arith::AddIOp>(lanes.loc, second.back(), lanes.index(1));
   auto [rows, columns, walk, first] =
       products.locate(place.tileDims(tile.begin), place.tileDims(second), place.slotOf(tile.begin));
-  FunctionScalars &scalars = place.emitter.scalars;
-  Value panelStride = scalars.mul(scalars.product(walk.sizes), columns.stride);
+  Value panelStride = panelStrideOf(place.op->getOpOperand(form.column));
   kernel::MicrokernelOp::create(lanes.builder, lanes.loc, tile.count.back(), rows.memory, rows.offset, rows.stride,
                                 columns.memory, columns.offset, panelStride, walk.sizes, walk.strides, ValueRange(),
                                 first, target.memory, target.offset, target.stride, target.last, ValueRange(),

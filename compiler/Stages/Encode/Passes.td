@@ -356,11 +356,46 @@ def NarrowProducts : Pass<"encode-narrow-products", "::mlir::ModuleOp"> {
     widened read it as it is. Left alone are depthwise convolutions, and windows over an odd number of channels.
 
     ```mlir
-    %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>)
+    func.func @product(%x: tensor<?x64xf32>, %o: tensor<?x32xf32>) -> tensor<?x32xf32> {
+      %w = arith.constant dense<5.0e-01> : tensor<64x32xf32>
+      %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>) outs(%o : tensor<?x32xf32>) -> tensor<?x32xf32>
+      return %y : tensor<?x32xf32>
+    }
     // becomes
-    %a = linalg.generic (truncf) %x : tensor<?x64xf32> to tensor<?x64xbf16>
-    %b = linalg.generic (truncf) %w : tensor<64x32xf32> to tensor<64x32xbf16>
-    %y = linalg.generic (o + extf(a) * extf(b)) ins(%a, %b : tensor<?x64xbf16>, tensor<64x32xbf16>)
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    #map1 = affine_map<(d0, d1, d2) -> (d0, d2)>
+    #map2 = affine_map<(d0, d1, d2) -> (d2, d1)>
+    #map3 = affine_map<(d0, d1, d2) -> (d0, d1)>
+    func.func @product(%arg0: tensor<?x64xf32>, %arg1: tensor<?x32xf32>) -> tensor<?x32xf32> {
+      %c0 = arith.constant 0 : index
+      %dim = tensor.dim %arg0, %c0 : tensor<?x64xf32>
+      %0 = tensor.empty(%dim) : tensor<?x64xbf16>
+      %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+          ins(%arg0 : tensor<?x64xf32>) outs(%0 : tensor<?x64xbf16>) {
+      ^bb0(%in: f32, %out: bf16):
+        %5 = arith.truncf %in : f32 to bf16
+        linalg.yield %5 : bf16
+      } -> tensor<?x64xbf16>
+      %cst = arith.constant dense<5.000000e-01> : tensor<64x32xf32>
+      %2 = tensor.empty() : tensor<64x32xbf16>
+      %3 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+          ins(%cst : tensor<64x32xf32>) outs(%2 : tensor<64x32xbf16>) {
+      ^bb0(%in: f32, %out: bf16):
+        %5 = arith.truncf %in : f32 to bf16
+        linalg.yield %5 : bf16
+      } -> tensor<64x32xbf16>
+      %4 = linalg.generic {indexing_maps = [#map1, #map2, #map3],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%1, %3 : tensor<?x64xbf16>, tensor<64x32xbf16>) outs(%arg1 : tensor<?x32xf32>) {
+      ^bb0(%in: bf16, %in_0: bf16, %out: f32):
+        %5 = arith.extf %in_0 : bf16 to f32
+        %6 = arith.extf %in : bf16 to f32
+        %7 = arith.mulf %6, %5 : f32
+        %8 = arith.addf %out, %7 : f32
+        linalg.yield %8 : f32
+      } -> tensor<?x32xf32>
+      return %4 : tensor<?x32xf32>
+    }
     ```
   }];
   let options = [Option<"precision", "precision", "std::string", "\"bf16\"", "f32, bf16 or f16">];

@@ -112,15 +112,15 @@ def Partition : Pass<"ranks-partition", "::mlir::ModuleOp"> {
       %1 = flow.coordinate @m "x"
       %c2 = arith.constant 2 : index
       %2 = arith.muli %1, %c2 : index
-      %extracted_slice = tensor.extract_slice %arg0[%2, 0] [2, 16] [1, 1] : tensor<4x16xf32> to tensor<2x16xf32>
       %3 = flow.coordinate @m "x"
       %c2_0 = arith.constant 2 : index
       %4 = arith.muli %3, %c2_0 : index
-      %5 = tensor.empty() : tensor<2x16xf32>
-      %6 = flow.coordinate @m "x"
+      %extracted_slice = tensor.extract_slice %arg0[%4, 0] [2, 16] [1, 1] : tensor<4x16xf32> to tensor<2x16xf32>
+      %5 = flow.coordinate @m "x"
       %c2_1 = arith.constant 2 : index
-      %7 = arith.muli %6, %c2_1 : index
-      %8 = linalg.exp ins(%extracted_slice : tensor<2x16xf32>) outs(%5 : tensor<2x16xf32>) -> tensor<2x16xf32>
+      %6 = arith.muli %5, %c2_1 : index
+      %7 = tensor.empty() : tensor<2x16xf32>
+      %8 = linalg.exp ins(%extracted_slice : tensor<2x16xf32>) outs(%7 : tensor<2x16xf32>) -> tensor<2x16xf32>
       return %8 : tensor<2x16xf32>
     }
     ```

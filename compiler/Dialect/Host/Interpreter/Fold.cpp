@@ -16,8 +16,10 @@ FailureOr<SmallVector<Attribute>> mlir::heddle::host::fold(Operation *op, ArrayR
         continue;
       }
       for (auto [operand, known] : llvm::zip(copy->getOperands(), operands))
-        if (operand == cast<Value>(value))
+        if (operand == cast<Value>(value)) { // the op may have it several times
           values.push_back(known);
+          break;
+        }
     }
   }
   copy->erase();

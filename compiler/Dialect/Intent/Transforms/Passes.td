@@ -10,13 +10,41 @@ def DecomposeProducts : Pass<"intent-decompose-products", "::mlir::ModuleOp"> {
     One `linalg.generic` with loops for rows, columns, blocks and bytes; scales that a column has as a whole follow the sum.
 
     ```mlir
-    %y = intent.quantized_product %x, %codes as ui4 scales %s
-        : (tensor<?x64xf32>, tensor<2x16x48xi8>, tensor<2x48xf32>) -> tensor<?x48xf32>
-
-    // after
-    %y = linalg.generic {intent.code = ui4, iterator_types = ["parallel", "parallel", "reduction", "reduction"], …}
-           ins(%x, %x, %codes, %s : …) outs(%zero : tensor<?x48xf32>) {
-      ^bb0(%even: f32, %odd: f32, %byte: i8, %scale: f32, %sum: f32): … }   // sum + (even * low + odd * high) * scale
+    func.func @product(%x: tensor<4x64xf32>, %codes: tensor<64x48xi8>) -> tensor<4x48xf32> {
+      %s = arith.constant dense<5.0e-01> : tensor<48xf32>
+      %y = intent.quantized_product %x, %codes as i8 scales %s : (tensor<4x64xf32>, tensor<64x48xi8>, tensor<48xf32>) -> tensor<4x48xf32>
+      return %y : tensor<4x48xf32>
+    }
+    // becomes
+    #map = affine_map<(d0, d1, d2) -> (d0, d2)>
+    #map1 = affine_map<(d0, d1, d2) -> (d2, d1)>
+    #map2 = affine_map<(d0, d1, d2) -> (d0, d1)>
+    #map3 = affine_map<(d0, d1) -> (d0, d1)>
+    #map4 = affine_map<(d0, d1) -> (d1)>
+    func.func @product(%arg0: tensor<4x64xf32>, %arg1: tensor<64x48xi8>) -> tensor<4x48xf32> {
+      %cst = arith.constant dense<5.000000e-01> : tensor<48xf32>
+      %cst_0 = arith.constant 0.000000e+00 : f32
+      %0 = tensor.empty() : tensor<4x48xf32>
+      %1 = linalg.fill ins(%cst_0 : f32) outs(%0 : tensor<4x48xf32>) -> tensor<4x48xf32>
+      %2 = linalg.generic {indexing_maps = [#map, #map1, #map2],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%arg0, %arg1 : tensor<4x64xf32>, tensor<64x48xi8>) outs(%1 : tensor<4x48xf32>)
+          attrs =  {intent.code = i8} {
+      ^bb0(%in: f32, %in_1: i8, %out: f32):
+        %5 = arith.sitofp %in_1 : i8 to f32
+        %6 = arith.mulf %in, %5 : f32
+        %7 = arith.addf %out, %6 : f32
+        linalg.yield %7 : f32
+      } -> tensor<4x48xf32>
+      %3 = tensor.empty() : tensor<4x48xf32>
+      %4 = linalg.generic {indexing_maps = [#map3, #map4, #map3], iterator_types = ["parallel", "parallel"]}
+          ins(%2, %cst : tensor<4x48xf32>, tensor<48xf32>) outs(%3 : tensor<4x48xf32>) {
+      ^bb0(%in: f32, %in_1: f32, %out: f32):
+        %5 = arith.mulf %in, %in_1 : f32
+        linalg.yield %5 : f32
+      } -> tensor<4x48xf32>
+      return %4 : tensor<4x48xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
