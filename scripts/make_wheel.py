@@ -140,7 +140,7 @@ def write_zip(tree, info, wheel):
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             record.append(f"{name},sha256={digest},{len(data)}")
         name = f"{info}/RECORD"
-        file.writestr(zipfile.ZipInfo(name), "\n".join([*record, f"{name},,", ""]))
+        file.writestr(zipfile.ZipInfo(name), "\n".join([*record, f"{name},,", ""]), zipfile.ZIP_DEFLATED, 9)
 
 
 def mb(count):
