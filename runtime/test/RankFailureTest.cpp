@@ -62,6 +62,7 @@ TEST_P(RankFailure, AKernelFails) {
             << outcome.statuses[r].text();
         has(outcome.statuses[r], "dispatch 'out_of_range': an index is out of range");
         has(outcome.statuses[r], "/encoder/Gather_7");
+        EXPECT_EQ(outcome.statuses[r].text().find("also on"), std::string::npos) << outcome.statuses[r].text();
         if (r != failing)
           has(outcome.statuses[r], "rank " + std::to_string(failing) + ": ");
       }

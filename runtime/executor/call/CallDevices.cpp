@@ -237,6 +237,13 @@ Status CallDevices::awaitAll() {
   return status;
 }
 
+/// Whether one of two failures tells the other again: a group of ranks puts the rank in front of a member's failure,
+/// and its notes behind, and each stream may be the first to fail.
+static bool isSameCause(const Status &one, const Status &other) {
+  return one.message().find(other.message()) != std::string_view::npos ||
+         other.message().find(one.message()) != std::string_view::npos;
+}
+
 Status CallDevices::drain(Status status) {
   if (status.ok())
     status = awaitAll();
@@ -251,7 +258,7 @@ Status CallDevices::drain(Status status) {
     Status own = state.queued->drain();
     if (status.ok())
       status = std::move(own);
-    else if (!own.ok() && own.code() != StatusCode::Cancelled && !own.message().starts_with(status.message()))
+    else if (!own.ok() && own.code() != StatusCode::Cancelled && !isSameCause(own, status))
       (void)guarded([&] {
         std::string where = d < slots_.size() ? slots_[d].info.uri : "the stream of collectives";
         status = std::move(status).note("also on " + where + ": " + own.message());
