@@ -118,7 +118,10 @@ class PythonPeer:
         line = self.process.stdout.readline()
         if not line:
             raise Unsupported(f"the process ended with {self.process.wait()}")
-        return json.loads(line)
+        answer = json.loads(line)
+        if "refused" in answer:
+            raise Unsupported(answer["refused"])
+        return answer
 
     def latencies(self, seconds):
         self.process.stdin.write(f"{seconds}\n")
@@ -154,6 +157,20 @@ class OpenVinoDefault(PythonPeer):
 
     def __init__(self, case, path, threads):
         super().__init__("openvino_default", case, path, threads)
+
+
+class Ncnn(PythonPeer):
+    name = "ncnn"
+
+    def __init__(self, case, path, threads):
+        super().__init__("ncnn", case, path, threads)
+
+
+class Mnn(PythonPeer):
+    name = "MNN"
+
+    def __init__(self, case, path, threads):
+        super().__init__("mnn", case, path, threads)
 
 
 class Mkl(PythonPeer):
@@ -236,7 +253,7 @@ class Iree:
         pass
 
 
-PEER_ENGINES = {"ort": OnnxRuntime, "openvino": OpenVino, "openvino-default": OpenVinoDefault, "iree": Iree, "mkl": Mkl, "openblas": OpenBlas}
+PEER_ENGINES = {"ort": OnnxRuntime, "openvino": OpenVino, "openvino-default": OpenVinoDefault, "iree": Iree, "ncnn": Ncnn, "mnn": Mnn, "mkl": Mkl, "openblas": OpenBlas}
 
 
 def process_ids(engines):

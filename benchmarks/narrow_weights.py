@@ -3,10 +3,12 @@
 """Products with quantised weights and a free number of rows beside ONNX Runtime, one thread.
 
   narrow_weights.py --bin build/release/bin [--before OTHER/bin] [--only PATTERN]… [--rows 1 4 16 128 512] [--rounds 7]
+  lines(options)      # for benchmarks/run.py
 
-MatMulNBits of 4 and 8 bits (ONNX Runtime at accuracy_level 0 and 4) and DequantizeLinear with MatMul. One artifact for
-all numbers of rows. A figure is the least time of the rounds, in which engines take turns, in ms; GB/s are the bytes
-of codes and scales that one row reads. --before adds another build's compiler; artifacts of both are run by --bin's.
+MatMulNBits of 4 and 8 bits, at accuracy_level 0 and 4 as both engines read it, and DequantizeLinear with MatMul. One
+artifact for all numbers of rows. A figure is the least time of the rounds, in which engines take turns; GB/s are the
+bytes of codes and scales that one row reads. --before adds another build's compiler; artifacts of both are run by
+--bin's.
 """
 import argparse
 import fnmatch
@@ -19,6 +21,7 @@ import numpy
 import onnx
 import onnxruntime
 
+from cases import file_name
 from engines import WORK
 
 K, N, BLOCK = 2048, 8192, 32
@@ -49,7 +52,9 @@ def dequantized():
     return graph(nodes, constants), constants
 
 
-MODELS = {"nbits 4": lambda level: nbits(4, level), "nbits 8": lambda level: nbits(8, level), "dequantize 8": lambda level: dequantized()}
+ROWS = (1, 4, 16, 128, 512)
+MODELS = {"4 bits": lambda: nbits(4, 0), "4 bits, level 4": lambda: nbits(4, 4), "8 bits": lambda: nbits(8, 0),
+          "8 bits, level 4": lambda: nbits(8, 4), "DequantizeLinear, 8 bits": dequantized}
 
 
 class Artifact:
@@ -80,19 +85,44 @@ class Peer:
 
 
 def engines(options, name):
-    proto, constants = MODELS[name](0)
-    path = WORK / f"narrow_{name.replace(' ', '_')}.onnx"
+    """{engine: its product}, bytes of the weights."""
+    proto, constants = MODELS[name]()
+    path = WORK / f"narrow_{file_name(name)}.onnx"
     onnx.save(proto, path)
     found = {"now": Artifact(options.bin, options.bin, "now", path)}
-    if options.before:
+    if getattr(options, "before", None):
         found["before"] = Artifact(options.bin, options.before, "before", path)
     found["ORT"] = Peer(proto)
-    if name.startswith("nbits"):
-        found["ORT level 4"] = Peer(MODELS[name](4)[0])
-    for key in ("now", "before"):
-        if key in found:
-            print(f"{name}: {key}: artifact {found[key].file.stat().st_size / path.stat().st_size:.3f} of the model's bytes")
     return found, sum(value.nbytes for value in constants.values())
+
+
+def measure(options, name, rows):
+    """Yields (number of rows, {engine: least ms}, bytes of the weights)."""
+    found, read = engines(options, name)
+    for count in rows:
+        feed = WORK / f"narrow_{count}.npy"
+        numpy.save(feed, numpy.random.default_rng(2).normal(0, 1, (count, K)).astype(numpy.float32))
+        best = {key: float("inf") for key in found}
+        for turn in range(options.rounds):
+            for key in list(found)[:: 1 if turn % 2 else -1]:
+                best[key] = min(best[key], found[key].ms(count, feed, options.seconds))
+        yield count, best, read
+
+
+def chosen(options):
+    return [name for name in MODELS if not options.only or any(fnmatch.fnmatch(name, pattern) for pattern in options.only)]
+
+
+def lines(options):
+    """A table of Markdown."""
+    made = [f"## Narrow weights, {K}x{N}, free rows, 1 thread", "",
+            f"MatMulNBits in blocks of {BLOCK} and DequantizeLinear with MatMul; level 4 lets activations be rounded to 8 bits.", "",
+            "| | rows | Heddle ms | Heddle GB/s | Heddle ÷ ONNX Runtime |", "|---|---|---|---|---|"]
+    for name in chosen(options):
+        for rows, best, read in measure(options, name, ROWS):
+            made.append(f"| {name} | {rows} | {best['now']:.3f} | {read / best['now'] / 1e6:.1f} | **{best['now'] / best['ORT']:.2f}** |")
+            print(made[-1], flush=True)
+    return [*made, ""]
 
 
 def main():
@@ -100,22 +130,13 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--before", type=pathlib.Path)
     parser.add_argument("--only", action="append", default=[])
-    parser.add_argument("--rows", type=int, nargs="+", default=[1, 4, 16, 128, 512])
+    parser.add_argument("--rows", type=int, nargs="+", default=list(ROWS))
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.2)
     options = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
-    for name in MODELS:
-        if options.only and not any(fnmatch.fnmatch(name, pattern) for pattern in options.only):
-            continue
-        found, read = engines(options, name)
-        for rows in options.rows:
-            feed = WORK / f"narrow_{rows}.npy"
-            numpy.save(feed, numpy.random.default_rng(2).normal(0, 1, (rows, K)).astype(numpy.float32))
-            best = {key: float("inf") for key in found}
-            for turn in range(options.rounds):
-                for key in list(found)[:: 1 if turn % 2 else -1]:
-                    best[key] = min(best[key], found[key].ms(rows, feed, options.seconds))
+    for name in chosen(options):
+        for rows, best, read in measure(options, name, options.rows):
             figures = ", ".join(f"{key} {ms:.3f} ({best['now'] / ms:.2f})" for key, ms in best.items() if key != "now")
             print(f"{name}, {rows} rows: {best['now']:.3f} ms, {read / best['now'] / 1e6:.1f} GB/s; {figures}", flush=True)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures Heddle beside ONNX Runtime, OpenVINO and IREE and writes the tables as Markdown.
+"""Measures Heddle beside ONNX Runtime, OpenVINO, IREE, ncnn and MNN and writes the tables as Markdown.
 
   run.py --bin build/release/bin [--output docs/benchmarks.md] [--peers ort,openvino,iree] [--only PATTERN]…
 
@@ -24,8 +24,11 @@ import onnx
 
 import free_sizes
 import machine
+import mobile
+import narrow_weights
 from cases import Case, kernels, model, networks, products
 from engines import PEER_ENGINES, PEERS, WORK, Heddle, Unsupported, process_ids
+from long_cases import long_cases
 from operators import operators
 from rarer_operators import rarer_operators
 from statistics_of_rounds import median_interval
@@ -211,8 +214,9 @@ def parse_options():
     parser.add_argument("--threads", default="1,2", help="one table of networks for each")
     parser.add_argument("--peers", default="ort,openvino,iree", help="of " + ", ".join(PEER_ENGINES))
     parser.add_argument("--precision", choices=("f32", "bf16", "f16"), default="f32", help="of Heddle's products")
-    parser.add_argument("--table", choices=("networks", "operators", "precision"), default="networks",
-                        help="operators: single nodes at typical shapes; precision: networks in bf16")
+    parser.add_argument("--table", choices=TABLES, default="networks",
+                        help="networks: all of docs/benchmarks.md; operators: single nodes at typical shapes; precision: networks in "
+                             "bf16; mobile: networks of images beside ncnn and MNN; long: long sums; narrow: narrow weights")
     parser.add_argument("--only", action="append", metavar="PATTERN", help="only cases of this name (shell pattern; may be repeated)")
     options = parser.parse_args()
     options.peers = [peer for peer in options.peers.split(",") if peer]
@@ -227,7 +231,7 @@ def main():
     options = parse_options()
     WORK.mkdir(parents=True, exist_ok=True)
     lines = machine_lines(options)
-    lines += {"operators": operator_lines, "precision": precision_lines, "networks": network_lines}[options.table](options)
+    lines += TABLES[options.table](options)
     text = "\n".join(lines) + "\n"
     if options.output:
         options.output.write_text(text)
@@ -272,20 +276,47 @@ def precision_lines(options):
             *latency_table(rows, beside.peers), *refused_lines(rows)]
 
 
+def mobile_lines(options):
+    """Networks whose argument is one image beside the peers that phones have."""
+    beside = argparse.Namespace(**vars(options) | {"peers": ["ncnn", "mnn"]})
+    images = [Case(case.name + ", body", lambda case=case: mobile.without_softmax(case.build()), case.feed)
+              for case in networks() if len(case.feed) == 1 and next(iter(case.feed.values())).ndim == 4]
+    lines = []
+    for threads in options.threads:
+        rows = measure_all(beside, images, threads)
+        lines += [f"## Networks of images beside ncnn and MNN, {count(threads)}", "", *latency_table(rows, beside.peers), *refused_lines(rows)]
+    return [*lines, f"ncnn {peer_version('ncnn')} and MNN {peer_version('mnn')} in f32, as their converters leave the model; a Softmax at its end is left out.", ""]
+
+
+def long_lines(options):
+    """Long sums with few results, attention over a long cache."""
+    beside = argparse.Namespace(**vars(options) | {"peers": [peer for peer in options.peers if peer != "iree"]})
+    lines = []
+    for threads in options.threads:
+        rows = measure_all(beside, long_cases(), threads)
+        lines += [f"## Long sums, {count(threads)}", "", "M x K x N; both sides are arguments unless one is constant.", "",
+                  *latency_table(rows, beside.peers, ["rate"]), *refused_lines(rows)]
+    return lines
+
+
+def narrow_lines(options):
+    return narrow_weights.lines(options)
+
+
 def network_lines(options):
     lines, single = [], []
     for threads in options.threads:
         rows = measure_all(options, networks(), threads)
         single = single or [row for row in rows if "facts" in row]
         lines += [f"## Networks, {count(threads)}", "", *latency_table(rows, options.peers), *refused_lines(rows)]
-    lines += precision_lines(options)
+    lines += precision_lines(options) + mobile_lines(options)
     lines += ["One-thread figures bind; those of more threads are for information.", ""]
     for threads in options.threads:
         rows = measure_all(options, kernels(), threads)
         lines += [f"## Kernels, {count(threads)}", "", *latency_table(rows, options.peers, ["rate"]), *refused_lines(rows)]
     if max(options.threads) > 1:
         lines += [sharing_line(options), ""]
-    lines += blas_lines(options)
+    lines += blas_lines(options) + long_lines(options) + narrow_lines(options)
     lines += free_sizes.lines(options, "rows") + free_sizes.lines(options, "networks")
     lines += ["## Compilation, load, memory", "",
               "ONNX Runtime and OpenVINO compile when they load. The peak memory of Python and its libraries, about 50 MiB, is in theirs.", "",
@@ -298,6 +329,9 @@ def network_lines(options):
               f"{row['stats']['artifact_bytes'] / 2**20:.1f} |" for row in single]
     return lines
 
+
+TABLES = {"networks": network_lines, "operators": operator_lines, "precision": precision_lines, "mobile": mobile_lines,
+          "long": long_lines, "narrow": narrow_lines}
 
 if __name__ == "__main__":
     main()
