@@ -158,6 +158,8 @@ public:
   SmallVector<Value> emit(OpBuilder &b, Location loc, ValueRange arguments) const;
   // The name of the only op if the region is `op(argument 0, argument 1)` in either order, else empty.
   StringRef combiner() const;
+  // Whether the region is nothing but the argument.
+  bool returnsArgument(unsigned i) const;
 
 private:
   SmallVector<Value> emitBlock(OpBuilder &b, Location loc, Block &block, ValueRange arguments) const;
