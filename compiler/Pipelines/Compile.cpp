@@ -12,13 +12,13 @@
 #include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Pipelines/ExpectedSizes.h"
 #include "compiler/Pipelines/Explain.h"
+#include "compiler/Pipelines/FormModelOf.h"
 #include "compiler/Pipelines/GraphReport.h"
 #include "compiler/Pipelines/ReadTopology.h"
 #include "compiler/Pipelines/TransientLimit.h"
 #include "compiler/Stages/Devices/DeviceFlags.h"
 #include "compiler/Stages/Import/Import.h"
 #include "compiler/Stages/Package/Package.h"
-#include "compiler/Target/TargetRegistry.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Support/FileUtilities.h"
@@ -114,30 +114,6 @@ LogicalResult writeModule(ModuleOp module, StringRef path) {
 }
 
 } // namespace
-
-FormModel mlir::heddle::formModelOf(ArrayRef<DeviceFlag> targetDevices) {
-  auto isOf = [](const DeviceSpec &spec, const Target &target) {
-    if (spec.kind == DeviceSpec::Alias)
-      return llvm::any_of(target.getAliases(), [&](const DeviceAlias &alias) { return alias.name == spec.text; });
-    SmallVector<StringRef> words; // those in quotes: the driver's name, formats
-    StringRef(spec.text).split(words, '"');
-    return spec.kind == DeviceSpec::Attribute &&
-           llvm::any_of(words, [&](StringRef word) { return target.handles(word); });
-  };
-  std::optional<FormModel> forms;
-  for (const DeviceFlag &flag : targetDevices)
-    for (const DeviceSpec &spec : flag.specs)
-      for (const Target *target : getTargets())
-        if (isOf(spec, *target)) {
-          FormModel asked = target->getFormModel();
-          asked.shortRows |= forms && forms->shortRows;
-          if (forms)
-            forms->shortRows = asked.shortRows;
-          else
-            forms = asked;
-        }
-  return forms.value_or(FormModel());
-}
 
 static ImportOptions importOptionsOf(const CompileOptions &options) {
   return {.states = options.state.bound,

@@ -5,7 +5,6 @@
 
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Pipelines/Tune.h"
-#include "compiler/Target/Forms/FormModel.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -37,10 +36,6 @@ struct CompileReport {
 // kernels are measured before stage `codegen`.
 LogicalResult compileModel(StringRef model, StringRef output, MLIRContext *context, const CompileOptions &options,
                            CompileReport *report = nullptr, const TuneOptions *tune = nullptr);
-
-// The forms of ops for the devices of `--target-device=` (Target::getFormModel): a program is imported once for all of
-// them, so rows of scalar code are short if one wants that, and the rest is as the first has it.
-FormModel formModelOf(ArrayRef<DeviceFlag> targetDevices);
 
 // The report as the JSON object of `--stats`.
 std::string toJson(const CompileReport &report);

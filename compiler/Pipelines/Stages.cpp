@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Intent/Transforms/Passes.h"
 #include "compiler/Dialect/SilentFailures.h"
+#include "compiler/Pipelines/FormModelOf.h"
 #include "compiler/Pipelines/TransientLimit.h"
 #include "compiler/Pipelines/WholePrograms.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
@@ -45,7 +46,11 @@ static const StageInfo kStages[] = {
     {Stage::Import, "import", "only func, linalg, tensor, arith, math, scf, our ops; every dynamic dimension named",
      nullptr},
     {Stage::Devices, "devices", "every device symbol has a registered driver and executable targets",
-     [](OpPassManager &pm, const CompileOptions &options) { buildDevicesPipeline(pm, options.devices); }},
+     [](OpPassManager &pm, const CompileOptions &options) {
+       // Before pins, marks for streams and shardings, which follow loops.
+       pm.addPass(createDecomposeListsFor(formModelOf(options.devices.targets)));
+       buildDevicesPipeline(pm, options.devices);
+     }},
     {Stage::Partition, "partition",
      "all members meet each collective, which moves whole pieces; what is marked for streams is a loop",
      [](OpPassManager &pm, const CompileOptions &options) {

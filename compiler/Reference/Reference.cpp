@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Reference/Reference.h"
 
+#include "compiler/Dialect/Intent/Transforms/Passes.h"
 #include "compiler/Reference/Jit.h"
 #include "compiler/Reference/Program.h"
 #include "compiler/Reference/Ranks.h"
@@ -249,6 +250,7 @@ FailureOr<std::unique_ptr<Reference>> Reference::create(ModuleOp module, const R
   OwningOpRef<ModuleOp> clone(module.clone());
   auto impl = std::make_unique<Impl>();
   impl->options = options;
+  intent::decomposeLists(*clone, {});
   if (failed(lowerFlow(*clone, options, impl->program)) || failed(lowerToLoops(*clone, impl->program)))
     return failure();
   FailureOr<std::unique_ptr<Jit>> jit =

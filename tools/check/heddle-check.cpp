@@ -2,6 +2,7 @@
 // heddle check: every stage of a compilation against the reference; first divergence; smallest repro.
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Pipelines/Compile.h"
+#include "compiler/Pipelines/FormModelOf.h"
 #include "compiler/Pipelines/Messages.h"
 #include "compiler/Stages/Import/Import.h"
 #include "compiler/Stages/Ranks/Pipeline.h"

@@ -64,10 +64,8 @@ static int run(int argc, char **argv) {
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, mesh)))
     return messages.refusesFlag() ? kUsage : kFailed;
   reference::ReferenceOptions options;
-  options.entry = entry;
-  options.trace = trace;
-  options.optimize = !small;
-  options.materialize = materialize;
+  options.entry = entry, options.trace = trace;
+  options.optimize = !small, options.materialize = materialize;
   auto oracle = reference::Reference::create(*module, options);
   if (failed(oracle))
     return kFailed;

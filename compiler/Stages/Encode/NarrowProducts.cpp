@@ -168,7 +168,7 @@ private:
   DenseMap<Value, Value> values, widened; // by the wide value
 };
 
-struct NarrowProducts : heddle::impl::NarrowProductsBase<NarrowProducts> {
+struct NarrowProducts : mlir::heddle::impl::NarrowProductsBase<NarrowProducts> {
   using NarrowProductsBase::NarrowProductsBase;
 
   void runOnOperation() override {

@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Encoding/Transforms/EraseEncodings.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Intent/IR/IntentOps.h"
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
 
@@ -32,8 +33,10 @@ struct Captures {
 std::string kindOf(flow::RegionOp region) {
   std::string name = "elementwise";
   for (Operation &op : region.getBody().front()) {
-    if (isa<flow::RowsOp>(op))
-      return "rows";
+    if (isa<flow::RowsOp>(op)) {
+      auto of = op.getAttrOfType<StringAttr>(intent::kOfAttr);
+      return of ? of.str() : "rows";
+    }
     if (isa<scf::ForallOp>(op))
       return "parts";
     auto linalgOp = dyn_cast<linalg::LinalgOp>(&op);

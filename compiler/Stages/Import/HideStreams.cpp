@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Flow/Transforms/StreamMarks.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Intent/Transforms/Passes.h"
 #include "compiler/Stages/Import/KeepAffinities.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -47,6 +48,11 @@ LogicalResult mlir::heddle::restoreStreams(ModuleOp module, ArrayRef<Location> m
     Attribute mark;
     SmallVector<Operation *> ops;
   };
+  // What is streamed has loops.
+  intent::decomposeLists(module, {}, [](Operation *op) {
+    Location plain = op->getLoc();
+    return isa_and_present<ArrayAttr>(takeFromLocation(op->getLoc(), kStreamKey, plain));
+  });
   // Of each marked op in each function: calls are inlined by some lowerings.
   llvm::MapVector<std::pair<int64_t, Operation *>, Node> nodes;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -36,7 +36,7 @@ struct LowerTosa : mlir::heddle::impl::LowerTosaBase<LowerTosa> {
 
   void getDependentDialects(DialectRegistry &registry) const override {
     LowerTosaBase::getDependentDialects(registry);
-    registry.insert<mlir::tosa::TosaDialect, flow::FlowDialect>();
+    registry.insert<mlir::tosa::TosaDialect, flow::FlowDialect, intent::IntentDialect>();
   }
 };
 

@@ -84,7 +84,8 @@ def LowerStablehlo : Pass<"import-lower-stablehlo", "::mlir::ModuleOp"> {
                             "AXIS=SIZE: axes of the mesh of a program that says nothing, such as replica=2,partition=4">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::device::DeviceDialect",
                            "::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::heddle::intent::IntentDialect"];
 }
 
 def LowerSwitches : Pass<"import-lower-switches", "::mlir::ModuleOp"> {

@@ -47,7 +47,8 @@ struct FormModel {
   int64_t scatterColumns = 256, scatterElements = 4096, scatterPositions = 8, mostScatterBlocks = 1024;
   // With `shortRows`: of so few updates every element looks at all.
   int64_t updatesLookedAt = 16;
-  // From so many updates on, and so many steps if every element looked at all, updates are written one by one.
+  // With `shortRows`, of updates whose order matters: from so many of them on, and so many steps if every element
+  // looked at all, they are written one by one.
   int64_t updatesInOrder = 64, stepsInOrder = 1 << 19;
   // Slices of a cache that the host places, one write each; more are one kernel that looks at each element.
   int64_t hostSlices = 16;

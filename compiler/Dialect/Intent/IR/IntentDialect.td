@@ -10,13 +10,18 @@ def Intent_Dialect : Dialect {
   let summary = "What a model asks for, whole: ops that front ends emit and later stages write in loops.";
   let description = [{
     An op here says what is computed and nothing of how: no panel, no tile, no order in memory. Each has a
-    decomposition into structured ops (`intent-decompose-products`), which the reference runs and from which `encode`
-    goes on. What it is made of carries `intent.code`, the type of the codes, by which `encode` knows the operands.
+    decomposition into structured ops or scalar code (`intent-decompose-products`, `intent-decompose-lists`), which the
+    reference runs and from which later stages go on. Attributes say what it was:
 
     | attribute | on | says |
     |---|---|---|
     | `intent.code` | linalg.generic | sums of products with quantised weights of this type: operands are rows, codes, scales of blocks, zeros |
+    | `intent.of` | flow.rows | the op on lists that this scalar code computes: `"sort"`, `"scan"`, `"scatter"` |
   }];
+  // What decompositions are made of.
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::flow::FlowDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
   let hasOperationAttrVerify = 1;
 }
 

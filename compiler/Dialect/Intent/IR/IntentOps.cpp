@@ -7,25 +7,6 @@
 using namespace mlir;
 using namespace mlir::heddle::intent;
 
-#include "compiler/Dialect/Intent/IR/IntentDialect.cpp.inc"
-
-void IntentDialect::initialize() {
-  addOperations<
-#define GET_OP_LIST
-#include "compiler/Dialect/Intent/IR/IntentOps.cpp.inc"
-      >();
-}
-
-LogicalResult IntentDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  if (attribute.getName() != kCodeAttr)
-    return op->emitError() << "unknown attribute \"" << attribute.getName().getValue() << "\"; known: " << kCodeAttr;
-  auto code = dyn_cast<TypeAttr>(attribute.getValue());
-  if (!isa<linalg::GenericOp>(op) || !code || !isCodeType(code.getValue()))
-    return op->emitError() << kCodeAttr << " stands on a linalg.generic and is a type of codes, got "
-                           << attribute.getValue();
-  return success();
-}
-
 bool mlir::heddle::intent::isCodeType(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.getWidth() == 8 || (integer.isUnsigned() && integer.getWidth() >= 2 && integer.getWidth() < 8);

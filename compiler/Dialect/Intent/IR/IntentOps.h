@@ -3,6 +3,8 @@
 //
 //   %y = intent.quantized_product %rows, %codes scales %s zeros %z …    // what importers emit, before any layout
 //
+// Ops on lists (sort, scan, scatter): IntentLists.h.
+//
 // No op says how it is computed. An op's decomposition into structured ops is its meaning: the reference runs it, and
 // what no stage takes whole becomes it.
 #ifndef HEDDLE_COMPILER_DIALECT_INTENT_IR_INTENTOPS_H
@@ -20,6 +22,8 @@ namespace mlir::heddle::intent {
 
 // Of a decomposed op: the type of the codes that it reads.
 inline constexpr llvm::StringLiteral kCodeAttr = "intent.code";
+// Of scalar code that an op on lists became: which op it was, such as "sort".
+inline constexpr llvm::StringLiteral kOfAttr = "intent.of";
 
 // Whether codes can have the type: ui2 to ui7, i8, ui8, floats of 8 and 4 bits.
 bool isCodeType(Type type);

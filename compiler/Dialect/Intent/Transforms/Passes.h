@@ -4,6 +4,7 @@
 #define HEDDLE_COMPILER_DIALECT_INTENT_TRANSFORMS_PASSES_H
 
 #include "compiler/Dialect/Intent/IR/IntentOps.h"
+#include "compiler/Target/Forms/FormModel.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -18,11 +19,19 @@ namespace mlir::heddle {
 
 namespace intent {
 
-// Replaces each op of the dialect by the structured ops that it stands for, which have its discardable attributes; sums
-// carry `intent.code`.
+// Replaces each intent.quantized_product by the structured ops that it stands for, which have its discardable
+// attributes; sums carry `intent.code`.
 void decompose(ModuleOp module);
 
+// Replaces each op on lists (IntentLists.h) by the scalar code and structured ops that compute it, in the forms that
+// `forms` says. What was made has the op's discardable attributes, and scalar code `intent.of`. Whether there were any.
+// Only those for which `which` holds, if it is set.
+bool decomposeLists(ModuleOp module, const FormModel &forms, llvm::function_ref<bool(Operation *)> which = nullptr);
+
 } // namespace intent
+
+// intent-decompose-lists in these forms.
+std::unique_ptr<Pass> createDecomposeListsFor(const FormModel &forms);
 
 } // namespace mlir::heddle
 

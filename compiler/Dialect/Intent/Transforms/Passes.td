@@ -4,6 +4,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DecomposeLists : Pass<"intent-decompose-lists", "::mlir::ModuleOp"> {
+  let summary = "Sorts, scans and scatters become scalar code and blocks of sums";
+  let description = [{
+    Which form is the target's choice (`Target/Forms/FormModel.h`): one row of scalar code sorts a list, or many short ones
+    merge sorted runs (`short-rows`, for GPUs). The compiler runs it at the beginning of stage `devices` with the numbers
+    of the program's devices.
+
+    ```mlir
+    func.func @sums(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %y = intent.scan %x dim 1 associative from [0.000000e+00 : f32] in {
+      ^bb0(%i: index, %sum: f32, %element: f32):
+        %next = arith.addf %sum, %element : f32
+        intent.yield %next : f32
+      } : (tensor<2x3xf32>) -> tensor<2x3xf32>
+      return %y : tensor<2x3xf32>
+    }
+    // becomes, in short
+    %y = linalg.generic … {
+    ^bb0(%in: f32, %out: f32):
+      %i = linalg.index 2 : index
+      %j = linalg.index 4 : index
+      %counts = arith.cmpi sle, %j, %i : index
+      %term = arith.select %counts, %in, %zero : f32
+      %sum = arith.addf %out, %term : f32
+      linalg.yield %sum : f32
+    }
+    ```
+  }];
+  let options = [Option<"shortRows", "short-rows", "bool", "false", "many short rows of scalar code, as GPUs want them">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def DecomposeProducts : Pass<"intent-decompose-products", "::mlir::ModuleOp"> {
   let summary = "Products with quantised weights become sums that decode what they read";
   let description = [{

@@ -178,6 +178,33 @@ static bool isEmpty(ArrayRef<OpFoldResult> sizes) {
   return llvm::any_of(sizes, [](OpFoldResult size) { return getConstantIntValue(size) == 0; });
 }
 
+// Whether the axis of a quantisation is one of the new shape, too: the same one, or one that ends where it ends and has
+// whole blocks. Its scales and zeros are then those of the new shape.
+static bool moveAxis(Emitter &emitter, Quantization &quantized, ArrayRef<OpFoldResult> to) {
+  SmallVector<int64_t> from = shapeOf(quantized.source.sizes), shape = shapeOf(to);
+  if (ShapedType::isDynamicShape(from) || ShapedType::isDynamicShape(shape))
+    return false;
+  int64_t axis = *quantized.axis, behind = ShapedType::getNumElements(ArrayRef(from).drop_front(axis + 1)), found = 0;
+  int64_t rank = shape.size();
+  while (found < rank && ShapedType::getNumElements(ArrayRef(shape).drop_front(found + 1)) != behind)
+    ++found;
+  while (found + 1 < rank && shape[found] == 1)
+    ++found; // dimensions of size 1 stand behind it
+  if (found == rank || ShapedType::getNumElements(ArrayRef(shape).drop_front(found + 1)) != behind)
+    return false;
+  if (quantized.block == 0 ? shape[found] != from[axis] : shape[found] % quantized.block != 0)
+    return false;
+  quantized.axis = found;
+  if (quantized.block == 0)
+    return true;
+  SizeList sizes(to);
+  sizes[found] = emitter.sizes.constant(shape[found] / quantized.block);
+  quantized.scale = emitter.reshape(quantized.scale, sizes);
+  if (quantized.zeroPoint && quantized.zeroPoint->rank() > 0)
+    quantized.zeroPoint = emitter.reshape(*quantized.zeroPoint, sizes);
+  return true;
+}
+
 Tensor Emitter::reshape(Tensor &tensor, ArrayRef<OpFoldResult> to) {
   SmallVector<int64_t> shape = shapeOf(to);
   bool isWhole = !ShapedType::isDynamicShape(shape) && tensor.staticCount() == staticCount(to);
@@ -188,10 +215,12 @@ Tensor Emitter::reshape(Tensor &tensor, ArrayRef<OpFoldResult> to) {
   }
   if (tensor.contents && isWhole)
     return fromContents(tensor.elementType, to, *tensor.contents);
-  if (tensor.quantized && !tensor.quantized->axis) {
+  if (tensor.quantized) {
     Quantization moved = *tensor.quantized;
-    moved.source = reshape(moved.source, to);
-    return fromQuantization(std::move(moved));
+    if (!moved.axis || moveAxis(*this, moved, to)) {
+      moved.source = reshape(moved.source, to);
+      return fromQuantization(std::move(moved));
+    }
   }
   constexpr char kDiffers[] = "Reshape: the new shape has another number of elements";
   if (isEmpty(tensor.sizes) && !isEmpty(to)) // that they are none is known in the call

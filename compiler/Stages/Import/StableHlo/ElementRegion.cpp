@@ -163,3 +163,8 @@ StringRef ElementRegion::combiner() const {
               ((op.getOperand(0) == a && op.getOperand(1) == b) || (op.getOperand(0) == b && op.getOperand(1) == a));
   return fits ? op.getName().getStringRef() : StringRef();
 }
+
+bool ElementRegion::returnsArgument(unsigned i) const {
+  Operation *end = body->getTerminator();
+  return end->getNumOperands() == 1 && end->getOperand(0) == body->getArgument(i);
+}

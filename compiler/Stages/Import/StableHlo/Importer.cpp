@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/StableHlo/ComplexArithmetic.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
+#include "compiler/Stages/Import/StableHlo/QuantizedTypes.h"
 #include "compiler/Stages/Import/StableHlo/Ranks/ManualComputation.h"
 #include "compiler/Stages/Import/StableHlo/Ranks/RewriteCollectives.h"
 #include "compiler/Stages/Import/StableHlo/RewriteOps.h"
@@ -212,6 +213,8 @@ static func::FuncOp createEntry(func::FuncOp from) {
 
 LogicalResult mlir::heddle::hlo::convertStableHlo(ModuleOp module, ArrayRef<std::string> meshSizes) {
   joinSends(module);
+  if (failed(rewriteQuantizedTypes(module)))
+    return failure();
   FailureOr<Ranks> ranks = Ranks::read(module, hasCollectives(module), meshSizes);
   if (failed(ranks) || failed(rewriteOps(module)) || failed(convertShardings(module, *ranks)))
     return failure();

@@ -90,6 +90,9 @@ Tensor reverse(Emitter &emitter, Tensor &source, ArrayRef<int64_t> dims);
 // If all that is done with a product is to exchange its sides, as JAX does with gradients of weights (in one block):
 // the product of the operands exchanged. The other one is dead.
 std::optional<Tensor> turnedProduct(OpContext &transpose, ArrayRef<int64_t> permutation);
+// What a convert, subtract or multiply makes of a constant of at most 8 bits an element, if that is a dequantisation:
+// a tensor that is made wide only where something else than a product reads it.
+std::optional<Tensor> dequantize(OpContext &op);
 // Floats of 8 bits that have a sign: SSA values hold their codes (storageType). Arithmetic on them is done in f32.
 bool isFloat8(Type type);
 // As convert (Scalars.h), but what a float of 8 bits cannot hold is infinite there, or NaN where the type has no
@@ -158,6 +161,8 @@ public:
   SmallVector<Value> emit(OpBuilder &b, Location loc, ValueRange arguments) const;
   // The name of the only op if the region is `op(argument 0, argument 1)` in either order, else empty.
   StringRef combiner() const;
+  // Whether the region is nothing but the argument.
+  bool returnsArgument(unsigned i) const;
 
 private:
   SmallVector<Value> emitBlock(OpBuilder &b, Location loc, Block &block, ValueRange arguments) const;

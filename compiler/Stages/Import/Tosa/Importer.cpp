@@ -2,13 +2,17 @@
 #include "compiler/Stages/Import/Tosa/Importer.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Intent/IR/IntentLists.h"
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -49,6 +53,47 @@ static SmallVector<arith::MaxUIOp> maximaOfIndices(ModuleOp module) {
   return found;
 }
 
+// Makes the call fail unless both sizes are equal, where types leave that open.
+static void checkSizes(OpBuilder &b, Location loc, OpFoldResult x, OpFoldResult y) {
+  if (isEqualConstantIntOrValue(x, y))
+    return;
+  Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, getValueOrCreateConstantIndexOp(b, loc, x),
+                                      getValueOrCreateConstantIndexOp(b, loc, y));
+  flow::CheckOp::create(b, loc, equal,
+                        b.getStringAttr("tosa.scatter: batches of values, indices and input must be as many, indices "
+                                        "as many as the input's rows, and channels alike"));
+}
+
+// Upstream makes loops of the program of it, an update each.
+static void convertScatter(mlir::tosa::ScatterOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value data = op.getValuesIn(), updates = op.getInput(), places = op.getIndices();
+  auto into = dyn_cast<RankedTensorType>(data.getType());
+  if (!into || op.getType() != into || !isa<RankedTensorType>(updates.getType()) ||
+      !isa<RankedTensorType>(places.getType()))
+    return;
+  SmallVector<OpFoldResult> whole = tensor::getMixedSizes(b, loc, data), part = tensor::getMixedSizes(b, loc, updates),
+                            list = tensor::getMixedSizes(b, loc, places);
+  checkSizes(b, loc, whole[0], part[0]);
+  checkSizes(b, loc, whole[2], part[2]);
+  checkSizes(b, loc, part[0], list[0]);
+  checkSizes(b, loc, part[1], list[1]);
+  // One value for each of the sizes that are equal.
+  SmallVector<Value> sizes;
+  for (OpFoldResult size : whole)
+    if (auto value = dyn_cast<Value>(size))
+      sizes.push_back(value);
+  for (auto [d, size] : llvm::enumerate(part))
+    if (isa<Value>(size))
+      sizes.push_back(getValueOrCreateConstantIndexOp(b, loc, d == 1 ? size : whole[d]));
+  auto made = intent::ScatterOp::create(b, loc, into, updates, data, places, sizes, b.getI64IntegerAttr(1),
+                                        /*associative=*/nullptr);
+  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  op.replaceAllUsesWith(made.getResult());
+  op.erase();
+}
+
 LogicalResult mlir::heddle::tosa::convertTosa(ModuleOp module, llvm::function_ref<LogicalResult(OpPassManager &)> run) {
   OpPassManager pm(ModuleOp::getOperationName());
   TosaToLinalgOptions linalg;
@@ -58,6 +103,9 @@ LogicalResult mlir::heddle::tosa::convertTosa(ModuleOp module, llvm::function_re
   functions.addPass(createTosaToArithPass(TosaToArithPassOptions{/*includeApplyRescale=*/true, /*use32Bit=*/false}));
   functions.addPass(createTosaToTensorPass());
   functions.addPass(createTosaToSCFPass());
+  SmallVector<mlir::tosa::ScatterOp> scatters;
+  module.walk([&](mlir::tosa::ScatterOp op) { scatters.push_back(op); });
+  llvm::for_each(scatters, convertScatter);
   SmallVector<arith::MaxUIOp> given = maximaOfIndices(module);
   if (failed(run(pm)))
     return failure();

@@ -37,3 +37,13 @@ func.func @affinity(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %1 = tosa.sub %0, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// A scatter is one op, not a loop over updates; sizes that must be equal are checked, and one value.
+// CHECK-LABEL: @scatter
+// CHECK-NOT: scf.for
+// CHECK-COUNT-3: flow.check %{{.*}}, "tosa.scatter: batches of values, indices and input must be as many
+// CHECK: intent.scatter %{{.*}} into %{{.*}} at %{{.*}} dim 1 sizes(%[[N:.*]], %{{.*}}, %[[N]], %{{.*}}) : (tensor<?x?x3xf32>, tensor<?x?x3xf32>, tensor<?x?xi32>, index, index, index, index) -> tensor<?x?x3xf32>
+func.func @scatter(%x: tensor<?x?x3xf32>, %i: tensor<?x?xi32>, %u: tensor<?x?x3xf32>) -> tensor<?x?x3xf32> {
+  %y = tosa.scatter %x, %i, %u : (tensor<?x?x3xf32>, tensor<?x?xi32>, tensor<?x?x3xf32>) -> tensor<?x?x3xf32>
+  return %y : tensor<?x?x3xf32>
+}

@@ -2,6 +2,7 @@
 // dot_general and convolution, in the forms that the ONNX importer gives products.
 #include "compiler/Stages/Import/Emit/Contraction.h"
 #include "compiler/Stages/Import/Emit/Convolve.h"
+#include "compiler/Stages/Import/Emit/NarrowProduct.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -144,7 +145,9 @@ static Tensor product(OpContext &op, Side left, Side right, bool swapped) {
   Tensor a = emitter.transpose(op.operand(first), leftOrder), b = emitter.transpose(op.operand(second), rightOrder);
   a = emitter.reshape(a, op.sizesOf(leftShape));
   b = emitter.reshape(b, op.sizesOf(rightShape));
-  Tensor sum = multiply(emitter, a, b, sumType(op));
+  bool isNarrow =
+      batch == 1 && op.resultType(0).getElementType().isF32() && importer::isNarrowWeight(emitter.forms, a, b);
+  Tensor sum = isNarrow ? importer::multiplyNarrow(emitter, a, b, "dot_general") : multiply(emitter, a, b, sumType(op));
   return finishSum(op, emitter.reshape(sum, op.sizesOf(shape)));
 }
 
@@ -155,7 +158,15 @@ static LogicalResult lowerDot(OpContext &op) {
   Type sum = sumType(op);
   if (!isNumber(sum) || !isNumber(op.operandType(0).getElementType()) || !isNumber(op.operandType(1).getElementType()))
     return op.refuse("products of i1 are not supported");
-  return op.setResult(0, product(op, left, right, /*swapped=*/false));
+  // Weights that are kept narrow are the right operand.
+  bool swapped = op.narrow(0).quantized && !op.narrow(1).quantized && left.batch.empty();
+  Tensor result = product(op, left, right, swapped);
+  if (!swapped)
+    return op.setResult(0, std::move(result));
+  int64_t rows = right.free.size(), columns = left.free.size();
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(rows, rows + columns));
+  llvm::append_range(order, llvm::seq<int64_t>(0, rows));
+  return op.setResult(0, op.emitter.transpose(result, order));
 }
 
 std::optional<Tensor> mlir::heddle::hlo::turnedProduct(OpContext &transpose, ArrayRef<int64_t> permutation) {

@@ -384,6 +384,8 @@ static LogicalResult lowerElementwise(OpContext &op) {
     SmallVector<int64_t> unit(op.resultType(0).getRank(), 1);
     return op.setNarrowResult(0, op.emitter.fromContents(type, op.sizesOf(unit), {op.emitter.narrow(*known, type)}));
   }
+  if (std::optional<Tensor> narrow = dequantize(op))
+    return op.setResult(0, std::move(*narrow));
   ArrayRef<int64_t> shape = op.resultType(0).getShape();
   bool isClamp = op.op->getName().getStringRef() == "stablehlo.clamp",
        isSelect = op.op->getName().getStringRef() == "stablehlo.select";

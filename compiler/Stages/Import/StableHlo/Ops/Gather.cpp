@@ -3,7 +3,7 @@
 //
 // Every element of a gather's result is one read. A scatter is a gather too: every element of the result looks for what
 // is written to it, at the price of positions times updates along the scattered dimensions.
-#include "compiler/Stages/Import/Emit/Rows/ScatterInOrder.h"
+#include "compiler/Stages/Import/Emit/Rows/ListOps.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 #include "compiler/Stages/Import/StableHlo/Ops/Combiner.h"
 
@@ -188,40 +188,15 @@ static Tensor writtenPlaces(OpContext &op, const Windows &w, ArrayRef<int64_t> o
 }
 
 // data [n, r] where updates [u, r] whose place [u] is the row's number are combined, in their order.
-static Tensor scatterRows(OpContext &op, Tensor &data, Tensor &places, Tensor &updates, const ElementRegion &body) {
-  Emitter &emitter = op.emitter;
-  Builder &b = emitter.builder;
-  auto dim = [&](int64_t d) { return b.getAffineDimExpr(d); };
-  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(3, 0, exprs, b.getContext()); };
-  using I = utils::IteratorType;
-  return emitter.generic({emitter.value(places), emitter.value(updates)},
-                         {map({dim(2)}), map({dim(2), dim(1)}), map({dim(0), dim(1)})},
-                         {I::parallel, I::parallel, I::reduction}, data.sizes, data.elementType, emitter.value(data),
-                         [&](OpBuilder &builder, Location loc, ValueRange v) {
-                           Scalar s{builder, loc};
-                           Value row = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                                                  linalg::IndexOp::create(builder, loc, 0));
-                           Value combined = body.emit(builder, loc, {v[2], v[1]}).front();
-                           return s.select(s.equal(v[0], row), combined, v[2]);
-                         });
-}
-
-// The same by scalar code.
-static Tensor scatterRowsInOrder(OpContext &op, Tensor &data, Tensor &places, Tensor &updates,
-                                 const ElementRegion &body) {
-  Emitter &emitter = op.emitter;
-  OpFoldResult one = emitter.sizes.constant(1);
-  auto asOne = [&](Tensor &tensor) {
-    SizeList shape{one};
-    llvm::append_range(shape, tensor.sizes);
-    return emitter.reshape(tensor, shape);
+static Tensor scatterRows(Emitter &emitter, Tensor &data, Tensor &places, Tensor &updates, const ElementRegion &body) {
+  if (body.returnsArgument(1))
+    return importer::scatterAlong(emitter, data, places, updates, 0, nullptr, false);
+  static constexpr StringLiteral known[] = {"stablehlo.add", "stablehlo.multiply", "stablehlo.maximum",
+                                            "stablehlo.minimum"};
+  auto combine = [&](OpBuilder &b, Location loc, Value before, Value update) {
+    return body.emit(b, loc, {before, update}).front();
   };
-  Tensor rows = asOne(data), positions = asOne(places), written = asOne(updates);
-  Tensor result = importer::scatterInOrder(emitter, rows, positions, written,
-                                           [&](OpBuilder &b, Location loc, Value before, Value update) {
-                                             return body.emit(b, loc, {before, update}).front();
-                                           });
-  return emitter.reshape(result, data.sizes);
+  return importer::scatterAlong(emitter, data, places, updates, 0, combine, llvm::is_contained(known, body.combiner()));
 }
 
 // Whether the window covers whole dimensions of the tensor but where it has size 1 at an index.
@@ -265,9 +240,7 @@ static Tensor scatter(OpContext &op, const Windows &w, const ElementRegion &body
     count = emitter.sizes.mul(count, emitter.sizes.constant(tensor.getDimSize(d)));
   data = emitter.reshape(data, {count, rest});
   updates = emitter.reshape(updates, {places.sizes[0], rest});
-  int64_t written = *updates.staticSize(0);
-  bool many = written >= emitter.forms.updatesInOrder && *data.staticCount() > emitter.forms.stepsInOrder / written;
-  Tensor result = (many ? scatterRowsInOrder : scatterRows)(op, data, places, updates, body);
+  Tensor result = scatterRows(emitter, data, places, updates, body);
   result = emitter.reshape(result, moved);
   return emitter.transpose(result, invertPermutationVector(order));
 }

@@ -33,7 +33,7 @@ template <typename Border> static LogicalResult lowerBorder(OpContext &op) {
   return op.setResult(0, op.emitter.fromValue(made, op.sizesOf(type.getShape()), type.getElementType()));
 }
 
-static LogicalResult lowerSlice(OpContext &op) {
+static LogicalResult lowerPartOf(OpContext &op) {
   auto sharding = shardingOf(op);
   const RankMesh &mesh = *op.converter.ranks.find(sharding.getMesh().getValue());
   Tensor &whole = op.narrow(0);
@@ -56,5 +56,5 @@ void mlir::heddle::hlo::registerShardings(LoweringTable &table) {
   table[kRequestOp] = lowerRequest;
   table[kPartOp] = lowerBorder<flow::PartOp>;
   table[kWholeOp] = lowerBorder<flow::WholeOp>;
-  table[kSliceOp] = lowerSlice;
+  table[kSliceOp] = lowerPartOf;
 }

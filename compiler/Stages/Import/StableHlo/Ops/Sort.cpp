@@ -1,55 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sort and top_k: rows of positions, sorted by scalar code.
+// sort and top_k: positions in their order, and what stands there.
 #include "compiler/Stages/Import/Emit/Numerics/Functions.h"
-#include "compiler/Stages/Import/Emit/Rows/Sorting.h"
+#include "compiler/Stages/Import/Emit/Rows/ListOps.h"
+#include "compiler/Stages/Import/StableHlo/Assembly/Attributes.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
 using namespace mlir::heddle::numerics;
-using importer::RowCode;
+using importer::sortAlong;
+using importer::takePositions;
 
-// Whether elements `a`, one of each operand, come before elements `b`.
-using Before = llvm::function_ref<Value(OpBuilder &, Location, ArrayRef<Value> a, ArrayRef<Value> b)>;
-
-// Which `kept` elements stand first in each row of the operands [rows, size], when sorted: [rows, kept] of i64. Where
-// neither of two comes before the other, their places decide: every sort is stable.
-static Tensor sortPositions(Emitter &emitter, MutableArrayRef<Tensor> operands, int64_t kept, Before before) {
-  SmallVector<Value> sources = llvm::map_to_vector(operands, [&](Tensor &tensor) { return emitter.value(tensor); });
-  OpFoldResult rows = operands.front().sizes[0];
-  Tensor result = importer::describeResult(emitter.builder.getI64Type(), {rows, emitter.sizes.constant(kept)});
-  auto body = [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> SmallVector<Value> {
-    RowCode c{b, loc};
-    importer::RowOrder order{c, row, {}, {}};
-    auto elements = [&](Value place) {
-      Value at = c.toIndex(place);
-      return llvm::map_to_vector(sources, [&](Value source) { return c.read(source, {row, at}); });
-    };
-    order.entry = [&](Value i) -> SmallVector<Value> { return {c.toI64(i)}; };
-    order.before = [&](ValueRange x, ValueRange y) {
-      SmallVector<Value> left = elements(x[0]), right = elements(y[0]);
-      Value first = before(b, loc, left, right), second = before(b, loc, right, left);
-      return c.either(first, c.both(c.isNot(second), c.less(x[0], y[0])));
-    };
-    return order.sort(c.index(*operands.front().staticSize(1)), c.index(kept), results);
-  };
-  return importer::emitRows(emitter, rows, {result}, body).front();
-}
-
-// The first `count` of each row of `tensor` in that order.
-static Tensor pick(Emitter &emitter, Tensor &tensor, Tensor &order, int64_t count) {
-  Value values = emitter.value(tensor), places = emitter.value(order);
-  SizeList sizes{tensor.sizes[0], emitter.sizes.constant(count)};
-  return emitter.generate(sizes, tensor.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-    Value which = tensor::ExtractOp::create(b, loc, places, v);
-    return tensor::ExtractOp::create(b, loc, values,
-                                     ValueRange{v[0], arith::IndexCastOp::create(b, loc, b.getIndexType(), which)});
-  });
+// Whether the region orders integers by value: the least first, or the greatest. Nothing: it does something else.
+struct ValueOrder {
+  bool descending;
+};
+static std::optional<ValueOrder> orderOf(OpContext &op) {
+  Block &body = op.op->getRegion(0).front();
+  if (op.op->getNumOperands() != 1 || !isa<IntegerType>(op.operandType(0).getElementType()) ||
+      std::distance(body.begin(), body.end()) != 2 || body.front().getName().getStringRef() != "stablehlo.compare" ||
+      body.getTerminator()->getOperand(0) != body.front().getResult(0))
+    return std::nullopt;
+  Value first = body.front().getOperand(0), second = body.front().getOperand(1);
+  StringRef direction = *readWord(body.front().getAttr("comparison_direction"));
+  bool isSwapped = first == body.getArgument(1) && second == body.getArgument(0);
+  if ((!isSwapped && (first != body.getArgument(0) || second != body.getArgument(1))) ||
+      (direction != "LT" && direction != "GT"))
+    return std::nullopt;
+  return ValueOrder{(direction == "GT") != isSwapped};
 }
 
 static LogicalResult lowerSort(OpContext &op) {
@@ -73,39 +52,25 @@ static LogicalResult lowerSort(OpContext &op) {
   FailureOr<ElementRegion> body = ElementRegion::read(op, types, {op.emitter.builder.getI1Type()});
   if (failed(body))
     return failure();
-  Emitter &emitter = op.emitter;
-  int64_t size = shape[axis], elements = op.operandType(0).getNumElements();
-  SmallVector<int64_t> order, moved;
-  for (int64_t d = 0; d < rank; ++d)
-    if (d != axis)
-      order.push_back(d);
-  order.push_back(axis);
-  moved = applyPermutation(shape, order);
-  SmallVector<Tensor> operands;
-  for (unsigned i = 0; i < count; ++i) {
-    if (elements == 0 || size == 1) {
+  if (op.operandType(0).getNumElements() == 0 || shape[axis] == 1) {
+    for (unsigned i = 0; i < count; ++i)
       if (failed(op.setResult(i, op.operand(i))))
         return failure();
-      continue;
-    }
-    Tensor turned = emitter.transpose(op.operand(i), order);
-    operands.push_back(emitter.reshape(turned, op.sizesOf({elements / size, size})));
-  }
-  if (operands.empty())
     return success();
-  auto before = [&](OpBuilder &b, Location loc, ArrayRef<Value> x, ArrayRef<Value> y) {
-    SmallVector<Value> arguments;
-    for (auto [left, right] : llvm::zip_equal(x, y))
-      arguments.append({left, right});
-    return body->emit(b, loc, arguments).front();
-  };
-  Tensor sorted = sortPositions(emitter, operands, size, before);
-  for (auto [i, operand] : llvm::enumerate(operands)) {
-    Tensor result = pick(emitter, operand, sorted, size);
-    result = emitter.reshape(result, op.sizesOf(moved));
-    if (failed(op.setResult(i, emitter.transpose(result, invertPermutationVector(order)))))
-      return failure();
   }
+  Emitter &emitter = op.emitter;
+  SmallVector<Tensor> operands;
+  for (unsigned i = 0; i < count; ++i)
+    operands.push_back(op.operand(i));
+  OpFoldResult all = operands.front().sizes[axis];
+  std::optional<ValueOrder> byValue = orderOf(op);
+  Tensor places = byValue ? sortAlong(emitter, operands.front(), axis, all, byValue->descending)
+                          : sortAlong(emitter, operands, axis, all, [&](OpBuilder &b, Location loc, ValueRange pairs) {
+                              return body->emit(b, loc, pairs).front();
+                            });
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (failed(op.setResult(i, takePositions(emitter, operand, places, axis))))
+      return failure();
   return success();
 }
 
@@ -123,23 +88,22 @@ static LogicalResult lowerTopK(OpContext &op) {
   if (isFloat8(type.getElementType()))
     return op.refuse("floats of 8 bits are not supported here; convert them to f32");
   Emitter &emitter = op.emitter;
-  int64_t size = type.getShape().back(), rows = type.getNumElements() / size;
   Type element = type.getElementType();
-  SmallVector<Tensor> operands{emitter.reshape(op.operand(0), op.sizesOf({rows, size}))};
-  auto before = [&](OpBuilder &b, Location loc, ArrayRef<Value> x, ArrayRef<Value> y) {
+  SmallVector<Tensor> operands{op.operand(0)};
+  OpFoldResult kept = emitter.sizes.constant(*k);
+  // Floats in the total order of their bits.
+  auto before = [&](OpBuilder &b, Location loc, ValueRange pair) {
     Scalar s{b, loc, element};
-    return s.less(orderKey(s, y[0]), orderKey(s, x[0]));
+    return s.less(orderKey(s, pair[1]), orderKey(s, pair[0]));
   };
-  Tensor order = sortPositions(emitter, operands, *k, before);
-  SmallVector<int64_t> shape(type.getShape());
-  shape.back() = *k;
-  Tensor values = pick(emitter, operands.front(), order, *k);
+  Tensor order = isa<FloatType>(element) ? sortAlong(emitter, operands, rank - 1, kept, before)
+                                         : sortAlong(emitter, operands.front(), rank - 1, kept, /*descending=*/true);
   Type i64 = emitter.builder.getI64Type(), wanted = op.resultType(1).getElementType();
   Tensor places = emitter.elementwise({&order}, order.sizes, wanted, [&](OpBuilder &b, Location loc, ValueRange v) {
     return importer::convert({b, loc}, v[0], i64, wanted);
   });
-  return failure(failed(op.setResult(0, emitter.reshape(values, op.sizesOf(shape)))) ||
-                 failed(op.setResult(1, emitter.reshape(places, op.sizesOf(shape)))));
+  return failure(failed(op.setResult(0, takePositions(emitter, operands.front(), order, rank - 1))) ||
+                 failed(op.setResult(1, places)));
 }
 
 void mlir::heddle::hlo::registerSort(LoweringTable &table) {

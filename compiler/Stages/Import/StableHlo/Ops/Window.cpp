@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // reduce_window and select_and_scatter.
+#include "compiler/Stages/Import/Emit/Rows/ListOps.h"
 #include "compiler/Stages/Import/StableHlo/Ops/Combiner.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -92,6 +93,36 @@ static Tensor prepare(OpContext &op, const Window &window, unsigned i, Tensor in
                        SmallVector<int64_t>(extents.size(), 1));
 }
 
+// The dimension along which the windows are all that stands before each element, or behind it, as `jax.lax.cumsum` is.
+struct Running {
+  int64_t dim;
+  bool reverse;
+};
+static std::optional<Running> runningOf(const Window &window, ArrayRef<int64_t> shape) {
+  std::optional<Running> found;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    if (!window.moves(d))
+      continue;
+    bool fromStart = window.low[d] == size - 1 && window.high[d] == 0,
+         fromEnd = window.low[d] == 0 && window.high[d] == size - 1;
+    if (found || window.extents[d] != size || window.strides[d] != 1 || window.dilations[d] != 1 ||
+        window.between[d] != 0 || (!fromStart && !fromEnd))
+      return std::nullopt;
+    found = Running{static_cast<int64_t>(d), fromEnd};
+  }
+  return found;
+}
+
+static Tensor scanWindows(OpContext &op, Reducer &reducer, const Running &running) {
+  Type type = op.operandType(0).getElementType();
+  importer::ScanForm form{running.dim, /*exclusive=*/false, running.reverse, /*associative=*/true};
+  Tensor made = importer::scanAlong(
+                    op.emitter, {&op.operand(0)}, form, {type}, {reducer.neutral},
+                    [&](OpBuilder &b, Location loc, ValueRange v) { return reducer.body.emit(b, loc, v.drop_front()); })
+                    .front();
+  return reducer.finish(0, std::move(made));
+}
+
 static LogicalResult lowerReduceWindow(OpContext &op) {
   unsigned count = op.op->getNumOperands() / 2;
   if (count == 0)
@@ -107,6 +138,8 @@ static LogicalResult lowerReduceWindow(OpContext &op) {
   FailureOr<SmallVector<int64_t>> counts = countWindows(op, *window, shape);
   if (failed(counts))
     return failure();
+  if (std::optional<Running> running = runningOf(*window, shape); running && reducer->neutral)
+    return op.setResult(0, scanWindows(op, *reducer, *running));
   Emitter &emitter = op.emitter;
   SmallVector<int64_t> order = stillFirst(*window), sizes = applyPermutation(*counts, order), taps;
   Builder &b = emitter.builder;

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ScatterND and ScatterElements: positions first, then one update after the other.
-#include "compiler/Stages/Import/Emit/Rows/ParallelRows.h"
-#include "compiler/Stages/Import/Emit/Rows/ScatterSorted.h"
-#include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
+// ScatterND and ScatterElements: positions first, which must exist, then the scatter along one dimension.
+#include "compiler/Stages/Import/Emit/Rows/ListOps.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -63,37 +59,15 @@ static Tensor flatPositions(Emitter &emitter, Tensor &indices, ArrayRef<OpFoldRe
                           });
 }
 
-static Tensor scatter(Emitter &emitter, Tensor &data, Tensor &positions, Tensor &updates, Combine combine) {
-  Type type = data.elementType;
-  auto body = [&](OpBuilder &b, Location loc, Value before, Value update) -> Value {
-    Scalar s{b, loc, type};
-    return combine ? combine(s, before, update) : update;
-  };
-  if (emitter.forms.shortRows)
-    return scatterSorted(emitter, data, positions, updates, /*replaces=*/!combine, body);
-  return scatterInOrder(emitter, data, positions, updates, body);
-}
-
-// [before the axis, along it, behind it].
-static SizeList columnsOf(Sizes &sizes, ArrayRef<OpFoldResult> all, int64_t axis) {
-  return SizeList{sizes.product(all.take_front(axis)), all[axis], sizes.product(all.drop_front(axis + 1))};
-}
-
-// ScatterElements whose updates may, or may not, be fewer than the data's other dimensions have: only the call knows.
-// The data are copied once. Behind the axis there is at most one dimension.
-static Tensor scatterOpenPart(Emitter &emitter, Tensor &data, Tensor &positions, Tensor &updates, int64_t axis,
-                              Combine combine) {
-  Sizes &sizes = emitter.sizes;
-  SizeList columns = columnsOf(sizes, updates.sizes, axis);
-  Tensor rows = emitter.reshape(data, columnsOf(sizes, data.sizes, axis)), where = emitter.reshape(positions, columns),
-         written = emitter.reshape(updates, columns);
-  OuterSizes outer{SizeList(ArrayRef(data.sizes).take_front(axis)), SizeList(ArrayRef(updates.sizes).take_front(axis))};
+static Tensor scatter(Emitter &emitter, Tensor &data, Tensor &positions, Tensor &updates, int64_t dim,
+                      Combine combine) {
+  if (!combine)
+    return scatterAlong(emitter, data, positions, updates, dim, nullptr, false);
   auto body = [&](OpBuilder &b, Location loc, Value before, Value update) -> Value {
     Scalar s{b, loc, data.elementType};
-    return combine ? combine(s, before, update) : update;
+    return combine(s, before, update);
   };
-  Tensor result = scatterPartInOrder(emitter, rows, where, written, outer, body);
-  return emitter.reshape(result, data.sizes);
+  return scatterAlong(emitter, data, positions, updates, dim, body, /*associative=*/true);
 }
 
 static LogicalResult requireOperands(NodeContext &node) {
@@ -122,12 +96,11 @@ static LogicalResult lowerScatterNd(NodeContext &node) {
     node.setOutput(0, data);
     return success();
   }
-  OpFoldResult one = sizes.constant(1);
-  Tensor rows = emitter.reshape(data, {one, sizes.product(scattered), rest});
+  Tensor rows = emitter.reshape(data, {sizes.product(scattered), rest});
   Tensor list = emitter.reshape(indices, {count, sizes.constant(*depth)});
-  Tensor written = emitter.reshape(updates, {one, count, rest});
-  Tensor flat = flatPositions(emitter, list, scattered), positions = emitter.reshape(flat, {one, count});
-  Tensor result = scatter(emitter, rows, positions, written, combine);
+  Tensor written = emitter.reshape(updates, {count, rest});
+  Tensor positions = flatPositions(emitter, list, scattered);
+  Tensor result = scatter(emitter, rows, positions, written, 0, combine);
   node.setOutput(0, emitter.reshape(result, data.sizes));
   return success();
 }
@@ -149,13 +122,10 @@ static LogicalResult lowerScatterElements(NodeContext &node) {
     node.setOutput(0, data);
     return success();
   }
-  SizeList offsets(data.rank(), sizes.constant(0)), part = data.sizes;
   for (int64_t d = 0; d < data.rank(); ++d) {
     emitter.checkEqual(indices.sizes[d], updates.sizes[d], "ScatterElements: indices and updates must be of one shape");
-    if (d != *axis) {
-      part[d] = indices.sizes[d];
-      emitter.checkLessEqual(part[d], data.sizes[d], "ScatterElements: the indices are larger than the data");
-    }
+    if (d != *axis)
+      emitter.checkLessEqual(indices.sizes[d], data.sizes[d], "ScatterElements: the indices are larger than the data");
   }
   if (data.staticCount() == 0) {
     emitter.checkEqual(sizes.product(indices.sizes), sizes.constant(0),
@@ -169,26 +139,11 @@ static LogicalResult lowerScatterElements(NodeContext &node) {
                                          Scalar s{b, loc};
                                          return toI64(s, checkedPosition(s, v[0], size));
                                        });
-  auto columns = [&](const Tensor &tensor) { return columnsOf(sizes, tensor.sizes, *axis); };
-  bool whole =
-      llvm::all_of(llvm::zip(part, data.sizes), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
-  bool isOpen = !whole && llvm::any_of(llvm::concat<OpFoldResult>(part, data.sizes),
-                                       [](OpFoldResult size) { return !getConstantIntValue(size); });
-  if (isOpen && data.rank() - *axis <= 2 && !emitter.forms.shortRows) {
-    node.setOutput(0, scatterOpenPart(emitter, data, checked, updates, *axis, combine));
-    return success();
-  }
-  Tensor cut = emitter.slice(data, offsets, part, SmallVector<int64_t>(data.rank(), 1));
-  Tensor rows = emitter.reshape(cut, columns(cut)), positions = emitter.reshape(checked, columns(indices)),
-         written = emitter.reshape(updates, columns(indices));
-  Tensor scattered = scatter(emitter, rows, positions, written, combine), result = emitter.reshape(scattered, part);
-  if (!whole) {
-    SizeList steps(data.rank(), sizes.constant(1));
-    Value merged = tensor::InsertSliceOp::create(emitter.builder, emitter.loc, emitter.value(result),
-                                                 emitter.value(data), offsets, part, steps);
-    result = emitter.fromValue(merged, data.sizes, data.elementType);
-  }
-  node.setOutput(0, result);
+  SizeList shape = indices.sizes; // the same by the checks above
+  for (auto [d, size] : llvm::enumerate(updates.sizes))
+    shape[d] = getConstantIntValue(size) ? size : shape[d];
+  Tensor written = emitter.fromValue(emitter.value(updates), shape, updates.elementType);
+  node.setOutput(0, scatter(emitter, data, checked, written, *axis, combine));
   return success();
 }
 

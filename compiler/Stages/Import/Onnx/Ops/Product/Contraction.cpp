@@ -19,7 +19,7 @@ static LogicalResult lowerMatMul(NodeContext &node) {
   if (!canMultiplyQuantized(lhs, rhs) && lhs.rank() > 0 && isNarrowWeight(emitter.forms, lhs, rhs)) {
     if (emitter.sizes.different(lhs.sizes.back(), rhs.sizes[0]))
       return refuseInner(node, lhs.sizes.back(), rhs.sizes[0]);
-    node.setOutput(0, multiplyNarrow(node, lhs, rhs));
+    node.setOutput(0, multiplyNarrow(emitter, lhs, rhs, node.op()));
     return success();
   }
   FailureOr<Tensor> product =
@@ -52,7 +52,7 @@ static LogicalResult lowerGemm(NodeContext &node) {
   if (failed(quantized))
     return failure();
   Tensor product = canMultiplyQuantized(a, b)            ? *quantized
-                   : isNarrowWeight(emitter.forms, a, b) ? multiplyNarrow(node, a, b)
+                   : isNarrowWeight(emitter.forms, a, b) ? multiplyNarrow(emitter, a, b, node.op())
                                                          : matmul(emitter, a, b);
   bool hasBias = c && beta != 0;
   if (alpha == 1 && !hasBias) {

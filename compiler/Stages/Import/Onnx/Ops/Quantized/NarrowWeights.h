@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products with constant weights that stay as narrow as the model has them: docs/design/quantisation.md.
+// Constant weights that stay as narrow as the model has them, as ONNX has them: docs/design/quantisation.md.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_QUANTIZED_NARROWWEIGHTS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_QUANTIZED_NARROWWEIGHTS_H
 
-#include "compiler/Stages/Import/Emit/Scalars.h"
+#include "compiler/Stages/Import/Emit/NarrowProduct.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 
 namespace mlir::heddle::importer {
-
-// Whether `weights` is a constant quantised matrix [k, n] of elements of at most 8 bits, with one scale, one for each
-// column, or one for each block of rows in each column, and a product with `rows` reads it where it is narrow.
-bool isNarrowWeight(const FormModel &forms, const Tensor &rows, const Tensor &weights);
-
-// rows x weights as MatMul has it, in f32; rows [.., k] of f32. isNarrowWeight() must hold.
-Tensor multiplyNarrow(NodeContext &node, Tensor rows, Tensor &weights);
 
 // A constant quantised tensor times a constant that its scale can take up: a scalar, or one for each index of the last
 // dimension. Nothing for other operands.

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which forms of ops suit the devices of a program.
+#ifndef HEDDLE_COMPILER_PIPELINES_FORMMODELOF_H
+#define HEDDLE_COMPILER_PIPELINES_FORMMODELOF_H
+
+#include "compiler/Stages/Devices/Pipeline.h"
+#include "compiler/Target/Forms/FormModel.h"
+
+namespace mlir::heddle {
+
+// The forms of ops for the devices of `--target-device=` (Target::getFormModel): a program is imported once for all of
+// them, so rows of scalar code are short if one wants that, and the rest is as the first has it.
+FormModel formModelOf(ArrayRef<DeviceFlag> targetDevices);
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_PIPELINES_FORMMODELOF_H
