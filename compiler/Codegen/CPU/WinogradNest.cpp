@@ -28,7 +28,8 @@ SmallVector<Value> gridOf(const WinogradPlan &nest, FunctionScalars &scalars) {
 }
 
 Value channelsOf(const WinogradPlan &nest, FunctionScalars &scalars) {
-  return scalars.size(linalg::GenericOp(nest.convolution.input)->getResult(0), 5);
+  Value input = linalg::GenericOp(nest.convolution.input)->getResult(0);
+  return scalars.size(input, cast<RankedTensorType>(input.getType()).getRank() - 1);
 }
 
 // Elements from one tile to the next: lines of their own, and not a power of two apart.
@@ -49,7 +50,8 @@ public:
   WinogradEmitter(const WinogradPlan &nest, ElementEmitter &emitter, const Workgroup &at)
       : nest(nest), tile(nest.convolution.tile), side(tile + winograd::kWindow - 1),
         transforms(winograd::getTransforms(tile)), emitter(emitter), at(at), lanes(emitter.lanes),
-        builder(lanes.builder), loc(lanes.loc), place(nest.product, emitter), convolution(nest.convolution) {}
+        builder(lanes.builder), loc(lanes.loc), place(nest.product, emitter), convolution(nest.convolution),
+        batch(nest.position.size() - 3) {}
 
   void run() {
     SmallVector<Value> position(nest.product.batchDims.size(), lanes.index(0));
@@ -83,6 +85,9 @@ public:
   }
 
 private:
+  // That of columns and channels, of what lies between the transforms.
+  unsigned columnDim() const { return batch + 4; }
+
   Value add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(loc, a, b); }
   Value times(Value a, int64_t b) { return builder.createOrFold<arith::MulIOp>(loc, a, lanes.index(b)); }
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
@@ -99,7 +104,7 @@ private:
       buffer.strides.push_back(step);
       buffer.origin.push_back(origin);
     };
-    push(5, lanes.index(1), first);
+    push(columnDim(), lanes.index(1), first);
     Value step = stride;
     SmallVector<Value> extents = blockExtents(nest.product, emitter.scalars);
     for (size_t i = nest.product.tileDims.size(); i-- > 0;) {
@@ -113,7 +118,7 @@ private:
 
   // The index of a tile in what lies between the transforms: places and columns are 0.
   SmallVector<LaneValue> indexOf(ArrayRef<Value> row) {
-    SmallVector<LaneValue> index(6, lanes.constant(0));
+    SmallVector<LaneValue> index(columnDim() + 1, lanes.constant(0));
     for (auto [dim, i] : llvm::zip_equal(nest.product.tileDims, row))
       index[dim] = LaneValue::uniform(i);
     return index;
@@ -131,7 +136,7 @@ private:
     if (!inside)
       return emitTile(index, inputs);
     auto assume = [&](bool known) {
-      for (int64_t dim : {1, 2})
+      for (int64_t dim : {batch, batch + 1})
         emitter.assumeInside(pad, dim, known);
     };
     emitter.either(
@@ -149,7 +154,7 @@ private:
     if (emitter.isBound(pad.getResult()))
       return {};
     Value inside = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-    for (int64_t dim : {1, 2}) {
+    for (int64_t dim : {batch, batch + 1}) {
       Value begin = times(index[dim + 2].base, tile), low = emitter.scalars.toValue(pad.getMixedLowPad()[dim]);
       Value behind = add(low, emitter.scalars.size(pad.getSource(), dim));
       Value begins = compare(arith::CmpIPredicate::sge, begin, low),
@@ -168,7 +173,8 @@ private:
         auto position = [&](LaneValue of, int64_t offset) {
           return LaneValue::uniform(add(times(of.base, tile), lanes.index(offset)));
         };
-        SmallVector<LaneValue> from{index[2], position(index[3], i / side), position(index[4], i % side), channel};
+        SmallVector<LaneValue> from(index.begin() + 2, index.begin() + 2 + batch);
+        from.append({position(index[batch + 2], i / side), position(index[batch + 3], i % side), channel});
         values.push_back(asValue(emitter.evaluate(convolution.input.getDpsInputs()[2], from)));
       }
       storePlaces(inputs, index, channel, side, emitSquareTransform(builder, loc, transforms.input, values));
@@ -182,7 +188,7 @@ private:
       SmallVector<LaneValue> to(index);
       to[0] = lanes.constant(i / rows);
       to[1] = lanes.constant(i % rows);
-      to[5] = column;
+      to[columnDim()] = column;
       emitter.store(buffer, to, asLanes(value));
     }
   }
@@ -200,7 +206,7 @@ private:
     SmallVector<LaneValue> from(index);
     from[0] = i;
     from[1] = j;
-    from[5] = column;
+    from[columnDim()] = column;
     return emitter.evaluate(convolution.product->getResult(0), from);
   }
 
@@ -219,7 +225,7 @@ private:
   void emitEpilogue(ArrayRef<Value> row) {
     SmallVector<LaneValue> index = indexOf(row);
     SmallVector<Value> sizes = emitter.scalars.sizes(convolution.output->getResult(0)), begins, counts;
-    for (unsigned dim : {1, 2}) {
+    for (int64_t dim : {batch, batch + 1}) {
       begins.push_back(times(index[dim + 2].base, tile));
       Value left = builder.createOrFold<arith::SubIOp>(loc, sizes[dim], begins.back());
       bool whole = getConstant(sizes[dim]) && *getConstant(sizes[dim]) % tile == 0;
@@ -227,11 +233,12 @@ private:
     }
     emitter.loops(counts, {}, [&](ArrayRef<Value> of, ValueRange) -> SmallVector<Value> {
       SmallVector<LaneValue> to(nest.position.size(), lanes.constant(0));
-      to[nest.position[0]] = index[2];
-      to[nest.position[1]] = LaneValue::uniform(add(begins[0], of[0]));
-      to[nest.position[2]] = LaneValue::uniform(add(begins[1], of[1]));
+      if (batch)
+        to[nest.position[0]] = index[2];
+      to[nest.position[batch]] = LaneValue::uniform(add(begins[0], of[0]));
+      to[nest.position[batch + 1]] = LaneValue::uniform(add(begins[1], of[1]));
       forEachColumn([&](LaneValue column) {
-        to[nest.position[3]] = column;
+        to[nest.position.back()] = column;
         Value result = convolution.output->getResult(0);
         emitter.bind(result, loadSums(index, LaneValue::uniform(of[0]), LaneValue::uniform(of[1]), column));
         emitter.store(at.output, to, emitter.evaluate(nest.value, to));
@@ -251,6 +258,7 @@ private:
   Location loc;
   ContractionIndex place; // of the product
   winograd::Convolution convolution;
+  int64_t batch; // dimensions of it, 0 or 1, before those of positions
 };
 
 class WinogradNest : public Strategy {

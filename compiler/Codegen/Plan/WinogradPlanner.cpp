@@ -70,7 +70,9 @@ std::optional<Nest> mlir::heddle::codegen::planWinograd(Value value, const NestA
   if (failed(nest))
     return std::nullopt;
   auto *product = std::get_if<ContractionPlan>(&nest->plan);
-  if (!product || product->batchDims.size() != 2 || product->laneDim != 5 || product->integer || product->decoding)
+  if (!product || product->batchDims.size() != 2 || !product->laneDim ||
+      *product->laneDim + 1 != static_cast<unsigned>(cast<RankedTensorType>(sums.getType()).getRank()) ||
+      product->integer || product->decoding)
     return std::nullopt;
   plan.product = std::move(*product);
   ContractionConfig &config = plan.product.contraction;

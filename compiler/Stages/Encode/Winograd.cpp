@@ -21,15 +21,26 @@ namespace mlir::heddle {
 #include "compiler/Stages/Encode/Passes.h.inc"
 } // namespace mlir::heddle
 
-// Loops of a convolution with channels last: n, h, w, f, then the window's and c.
-static bool hasWindowMaps(linalg::GenericOp op) {
+// Loops of a convolution with channels last: n where there is a batch, h, w, f, then the window's and c. The number of
+// batch loops, 0 or 1; none for another op.
+static std::optional<unsigned> countBatchLoops(linalg::GenericOp op) {
   MLIRContext *context = op.getContext();
-  auto loop = [&](unsigned i) { return getAffineDimExpr(i, context); };
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  auto is = [&](AffineMap map, ArrayRef<AffineExpr> results) { return map == AffineMap::get(7, 0, results, context); };
-  return op.getNumLoops() == 7 && op.getNumReductionLoops() == 3 && maps.size() == 3 &&
-         is(maps[0], {loop(0), loop(1) + loop(4), loop(2) + loop(5), loop(6)}) &&
-         is(maps[1], {loop(4), loop(5), loop(6), loop(3)}) && is(maps[2], {loop(0), loop(1), loop(2), loop(3)});
+  unsigned loops = op.getNumLoops(), batch = loops - 6;
+  if (loops < 6 || batch > 1 || op.getNumReductionLoops() != 3 || maps.size() != 3)
+    return std::nullopt;
+  auto loop = [&](unsigned i) { return getAffineDimExpr(batch + i, context); };
+  auto is = [&](AffineMap map, bool hasBatch, ArrayRef<AffineExpr> last) {
+    SmallVector<AffineExpr> results;
+    if (hasBatch && batch)
+      results.push_back(getAffineDimExpr(0, context));
+    llvm::append_range(results, last);
+    return map == AffineMap::get(loops, 0, results, context);
+  };
+  bool isWindow = is(maps[0], true, {loop(0) + loop(3), loop(1) + loop(4), loop(5)}) &&
+                  is(maps[1], false, {loop(3), loop(4), loop(5), loop(2)}) &&
+                  is(maps[2], true, {loop(0), loop(1), loop(2)});
+  return isWindow ? std::optional(batch) : std::nullopt;
 }
 
 static bool isConstantTensor(Value value) {
@@ -38,7 +49,7 @@ static bool isConstantTensor(Value value) {
 
 // A 3x3 convolution of f32 with constant weights, which begins at zero.
 static bool isCandidate(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !hasWindowMaps(op) ||
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !countBatchLoops(op) ||
       op->hasAttr(kKeepsLayoutAttr) || op->hasAttr(kSplitAttr))
     return false;
   const Structure structure = Structure::of(op);
@@ -58,7 +69,7 @@ class Rewriter {
 public:
   Rewriter(IRRewriter &rewriter, linalg::GenericOp op, int64_t tile)
       : rewriter(rewriter), loc(op.getLoc()), op(op), tile(tile), places(tile + winograd::kWindow - 1),
-        transforms(winograd::getTransforms(tile)) {}
+        batch(*countBatchLoops(op)), transforms(winograd::getTransforms(tile)) {}
 
   void run() {
     rewriter.setInsertionPoint(op);
@@ -148,16 +159,16 @@ private:
   Value padded(ArrayRef<OpFoldResult> sizes) {
     Value operand = op.getDpsInputs()[0];
     OpFoldResult none = rewriter.getIndexAttr(0);
-    SmallVector<OpFoldResult> low(4, none), high(4, none);
+    SmallVector<OpFoldResult> low(batch + 3, none), high(low);
     auto type = cast<RankedTensorType>(operand.getType());
     SmallVector<int64_t> shape(type.getShape());
-    for (unsigned dim : {1, 2}) {
+    for (unsigned dim : {batch, batch + 1}) {
       AffineExpr missing = loop(0).ceilDiv(tile) * tile - loop(0);
       high[dim] = affine::makeComposedFoldedAffineApply(rewriter, loc, missing, {sizes[dim]});
       std::optional<int64_t> known = getConstantIntValue(high[dim]);
       shape[dim] = known && !type.isDynamicDim(dim) ? shape[dim] + *known : ShapedType::kDynamic;
     }
-    if (isConstantIntValue(high[1], 0) && isConstantIntValue(high[2], 0))
+    if (isConstantIntValue(high[batch], 0) && isConstantIntValue(high[batch + 1], 0))
       return operand;
     Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getF32FloatAttr(0));
     Value source = operand;
@@ -173,41 +184,54 @@ private:
     return tensor::PadOp::create(rewriter, loc, type.clone(shape), source, low, high, zero);
   }
 
+  // Loops i, j, (n), y, x and one more of what lies between the transforms.
+  SmallVector<AffineExpr> tileLoops() {
+    return llvm::map_to_vector(llvm::seq<unsigned>(0, batch + 5), [&](unsigned i) { return loop(i); });
+  }
+
+  // The loop of the batch, where there is one, and what follows.
+  SmallVector<AffineExpr> behindBatch(unsigned at, ArrayRef<AffineExpr> exprs) {
+    SmallVector<AffineExpr> all;
+    if (batch)
+      all.push_back(loop(at));
+    llvm::append_range(all, exprs);
+    return all;
+  }
+
   Value transformInput() {
-    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, op.getDpsInits()[0]);
-    Value operand = padded(sizes), matrix = constant(transforms.input, rewriter.getF32Type());
-    OpFoldResult place = rewriter.getIndexAttr(places);
-    int64_t channels = cast<RankedTensorType>(operand.getType()).getShape().back();
-    linalg::GenericOp input = sum(
-        {matrix, matrix, operand},
-        {{loop(0), loop(6)},
-         {loop(1), loop(7)},
-         {loop(2), loop(3) * tile + loop(6), loop(4) * tile + loop(7), loop(5)}},
-        {loop(0), loop(1), loop(2), loop(3), loop(4), loop(5)}, 2,
-        {place, place, sizes[0], tilesOf(sizes[1]), tilesOf(sizes[2]), OpFoldResult(rewriter.getIndexAttr(channels))},
-        rewriter.getF32Type());
+    SmallVector<OpFoldResult> results = tensor::getMixedSizes(rewriter, loc, op.getDpsInits()[0]);
+    Value operand = padded(results), matrix = constant(transforms.input, rewriter.getF32Type());
+    SmallVector<OpFoldResult> sizes(2, rewriter.getIndexAttr(places));
+    sizes.append(results.begin(), results.begin() + batch);
+    sizes.push_back(tilesOf(results[batch]));
+    sizes.push_back(tilesOf(results[batch + 1]));
+    sizes.push_back(rewriter.getIndexAttr(cast<RankedTensorType>(operand.getType()).getShape().back()));
+    AffineExpr y = loop(batch + 2), x = loop(batch + 3), c = loop(batch + 4), a = loop(batch + 5), b = loop(batch + 6);
+    linalg::GenericOp input =
+        sum({matrix, matrix, operand}, {{loop(0), a}, {loop(1), b}, behindBatch(2, {y * tile + a, x * tile + b, c})},
+            tileLoops(), 2, sizes, rewriter.getF32Type());
     return mark(input, winograd::kInput, /*keepsLayout=*/true);
   }
 
   Value multiply(Value input, Value weights) {
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, input);
     sizes.back() = rewriter.getIndexAttr(cast<RankedTensorType>(weights.getType()).getShape().back());
+    SmallVector<AffineExpr> write = tileLoops(), read(write);
+    AffineExpr f = write.back(), c = loop(batch + 5);
+    read.back() = c;
     linalg::GenericOp product =
-        sum({input, weights},
-            {{loop(0), loop(1), loop(2), loop(3), loop(4), loop(6)}, {loop(0), loop(1), loop(6), loop(5)}},
-            {loop(0), loop(1), loop(2), loop(3), loop(4), loop(5)}, 1, sizes, rewriter.getF32Type());
+        sum({input, weights}, {read, {loop(0), loop(1), c, f}}, write, 1, sizes, rewriter.getF32Type());
     return mark(product, winograd::kProduct, /*keepsLayout=*/false);
   }
 
   Value transformOutput(Value product) {
     Value matrix = constant(transforms.output, rewriter.getF32Type());
+    AffineExpr h = loop(batch), w = loop(batch + 1), f = loop(batch + 2), i = loop(batch + 3), j = loop(batch + 4);
+    SmallVector<AffineExpr> read{i, j};
+    llvm::append_range(read, behindBatch(0, {h.floorDiv(tile), w.floorDiv(tile), f}));
     linalg::GenericOp output =
-        sum({matrix, matrix, product},
-            {{loop(1) % tile, loop(4)},
-             {loop(2) % tile, loop(5)},
-             {loop(4), loop(5), loop(0), loop(1).floorDiv(tile), loop(2).floorDiv(tile), loop(3)}},
-            {loop(0), loop(1), loop(2), loop(3)}, 2, tensor::getMixedSizes(rewriter, loc, op.getDpsInits()[0]),
-            rewriter.getF32Type());
+        sum({matrix, matrix, product}, {{h % tile, i}, {w % tile, j}, read}, behindBatch(0, {h, w, f}), 2,
+            tensor::getMixedSizes(rewriter, loc, op.getDpsInits()[0]), rewriter.getF32Type());
     return mark(output, winograd::kOutput, /*keepsLayout=*/true);
   }
 
@@ -226,6 +250,7 @@ private:
   Location loc;
   linalg::GenericOp op;
   int64_t tile, places;
+  unsigned batch; // loops of it, 0 or 1
   winograd::Transforms transforms;
 };
 
@@ -270,8 +295,9 @@ struct Winograd : mlir::heddle::impl::WinogradBase<Winograd> {
     auto size = [&](unsigned dim) {
       return result.isDynamicDim(dim) ? std::nullopt : std::optional(result.getDimSize(dim));
     };
-    return {size(0), size(1), size(2), cast<RankedTensorType>(op.getDpsInputs()[1].getType()).getDimSize(2),
-            result.getDimSize(3)};
+    unsigned batch = *countBatchLoops(op);
+    return {batch ? size(0) : 1, size(batch), size(batch + 1),
+            cast<RankedTensorType>(op.getDpsInputs()[1].getType()).getDimSize(2), result.getDimSize(batch + 2)};
   }
 };
 
