@@ -10,7 +10,6 @@ import numpy
 import onnx
 import onnx.helper
 import onnx.numpy_helper
-import onnxruntime
 from support import heddle
 
 HELPER = onnx.helper
@@ -44,22 +43,28 @@ class Model:
         self.feed = {"x": draw.normal(0, 1, self.shape).astype(numpy.float32)}
         if residual:
             out = (batch, filters, height, width)
-            inputs.append(value("r", 1, [name if dim in free else size for dim, (name, size) in enumerate(zip("nfuv", out))]))
+            inputs.append(value("r", 1, [name if dim in free else size for dim, (name, size) in enumerate(zip("nfpq", out))]))
             self.feed["r"] = draw.normal(0, 1, out).astype(numpy.float32)
         constants = [onnx.numpy_helper.from_array(v.astype(numpy.float32), k) for k, v in weights.items()]
         graph = HELPER.make_graph(nodes, "g", inputs, [value("y", 1, None)], constants)
         self.proto = HELPER.make_model(graph, ir_version=10, opset_imports=[HELPER.make_opsetid("", 17)])
 
     def expected(self):
-        """In f64."""
-        proto = onnx.ModelProto()
-        proto.CopyFrom(self.proto)
-        for item in proto.graph.initializer:
-            item.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(item).astype(numpy.float64), item.name))
-        for item in (*proto.graph.input, *proto.graph.output):
-            item.type.tensor_type.elem_type = onnx.TensorProto.DOUBLE
-        session = onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"])
-        return session.run(None, {name: value.astype(numpy.float64) for name, value in self.feed.items()})[0]
+        """In f64, which ONNX Runtime has no convolution for."""
+        values = {item.name: onnx.numpy_helper.to_array(item).astype(numpy.float64) for item in self.proto.graph.initializer}
+        values.update({name: value.astype(numpy.float64) for name, value in self.feed.items()})
+        ops = {"Relu": lambda x: numpy.maximum(x, 0), "Add": numpy.add, "Sub": numpy.subtract, "Identity": lambda x: x}
+        for node in self.proto.graph.node:
+            inputs = [values[name] for name in node.input]
+            values[node.output[0]] = convolve(*inputs, pads=node.attribute[0].ints) if node.op_type == "Conv" else ops[node.op_type](*inputs)
+        return values["y"]
+
+
+def convolve(x, weights, bias=None, pads=(0, 0, 0, 0)):
+    padded = numpy.pad(x, ((0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])))
+    windows = numpy.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
+    result = numpy.tensordot(windows, weights, axes=((1, 4, 5), (1, 2, 3))).transpose(0, 3, 1, 2)
+    return result if bias is None else result + bias[:, None, None]
 
 
 class WinogradTest(unittest.TestCase):
