@@ -72,11 +72,12 @@ struct CompileOptions {
   };
   // Kernels.
   struct Code {
-    unsigned optLevel = 2;         // `-O0` to `-O3`: LLVM's level
-    bool strictFloat = false;      // `--strict-float`
-    std::string precision = "f32"; // `--precision=`, see encode-narrow-products
-    std::string kernelCache;       // a folder, see compiler/Codegen/Link/ObjectCache.h; empty: none
-    std::string compilerIdentity;  // with it: differs for each build of the compiler and its libraries
+    unsigned optLevel = 2;            // `-O0` to `-O3`: LLVM's level
+    bool strictFloat = false;         // `--strict-float`
+    std::string precision = "f32";    // `--precision=`, see encode-narrow-products
+    std::string winograd = "default"; // `--strategy=winograd:…`, see encode-winograd
+    std::string kernelCache;          // a folder, see compiler/Codegen/Link/ObjectCache.h; empty: none
+    std::string compilerIdentity;     // with it: differs for each build of the compiler and its libraries
   };
   // What is written.
   struct Output {

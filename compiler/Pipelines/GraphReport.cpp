@@ -433,7 +433,7 @@ Object mlir::heddle::reportRowClasses(ModuleOp module) {
     executable.walk([&](flow::VariantOp variant) {
       if (auto strategy = variant->getAttrOfType<StringAttr>("kernel.strategy"))
         for (StringRef line : llvm::split(strategy.getValue(), '\n'))
-          if (line.contains("; up to ") || line.contains("bf16"))
+          if (line.contains("; up to ") || line.contains("bf16") || line.contains("winograd"))
             lines.insert(line);
     });
     if (!lines.empty())

@@ -65,6 +65,7 @@ static const StageInfo kStages[] = {
      [](OpPassManager &pm, const CompileOptions &options) {
        EncodeOptions encode;
        encode.precision = options.code.precision;
+       encode.winograd = options.code.strictFloat ? "off" : options.code.winograd;
        encode.setEncodings = options.layout.dataTiling != DataTiling::Off;
        encode.chooseReductions = [&](OpPassManager &reductions) {
          reductions.addPass(createChooseReductions({options.split.strategy, options.code.strictFloat}));

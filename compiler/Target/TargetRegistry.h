@@ -55,6 +55,18 @@ struct QueueCosts {
   uint64_t workgroupFlops = 0, workgroupBytes = 0; // computed and written: what a workgroup has at least
 };
 
+// What decides between a convolution of a 3x3 window as it is and by fewer products (compiler/Analysis/Winograd.h), in
+// multiply-adds of its products.
+struct WinogradCosts {
+  // Of each place of a channel's tile: to transform the operand, and the products back.
+  double input = 0, output = 0;
+  // A product of fewer rows takes as long as one of so many: the weights' way from memory.
+  int64_t leastRows = 1;
+  // The largest part of the convolution's own cost for which it pays; and of the cost of tiles of 2 for which tiles of
+  // 4 do, whose errors are larger.
+  double most = 1, mostOfSmall = 1;
+};
+
 class Target {
 public:
   virtual ~Target() = default;
@@ -115,6 +127,9 @@ public:
   // erases
   // @kernel, and there is no variant.
   virtual SmallVector<device::ExecutableAttr> getRefinements(func::FuncOp, device::ExecutableAttr) const { return {}; }
+
+  // None: its kernels compute convolutions as they are.
+  virtual std::optional<WinogradCosts> getWinogradCosts() const { return std::nullopt; }
 
   // Passes on kernel.program: from the function @kernel on tensors to `object`, @workgroups and @scratch; of a target
   // that shares code to @kernel in the LLVM dialect, of which the passes of buildEmission make `object`.

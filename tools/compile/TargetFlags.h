@@ -94,8 +94,9 @@ inline std::optional<int64_t> parsePieces(const std::string &strategy) {
 inline void parseStrategies(const std::optional<std::string> &dataTiling, const std::vector<std::string> &strategies,
                             mlir::heddle::CompileOptions &options) {
   const std::vector<std::string> words{"on", "off"},
-      known{"early-data-tiling", "split:default",   "split:off",  "streams:default",
-            "streams:off",       "overlap:default", "overlap:off"};
+      known{"early-data-tiling", "split:default",   "split:off",   "streams:default",
+            "streams:off",       "overlap:default", "overlap:off", "winograd:default",
+            "winograd:off",      "winograd:2",      "winograd:4"};
   auto check = [](const std::string &flag, const std::string &word, const std::vector<std::string> &known) {
     if (std::find(known.begin(), known.end(), word) == known.end())
       throw UsageError(flag + ": unknown value '" + word + "'; known: " + quotedList(known) + didYouMean(word, known));
@@ -112,6 +113,8 @@ inline void parseStrategies(const std::optional<std::string> &dataTiling, const 
     early |= strategy == "early-data-tiling";
     if (strategy.starts_with("streams:"))
       options.split.overlapBranches = strategy == "streams:default";
+    if (strategy.starts_with("winograd:"))
+      options.code.winograd = strategy.substr(9);
     if (strategy.starts_with("split:"))
       options.split.strategy = strategy == "split:off" ? "" : strategy.substr(6);
   }

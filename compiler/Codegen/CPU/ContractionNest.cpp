@@ -66,7 +66,6 @@ public:
     });
   }
 
-private:
   void runAt(ArrayRef<Value> at) {
     place.moveTo(at);
     makeTileMemory();
@@ -88,6 +87,7 @@ private:
     copy.release();
   }
 
+private:
   void emitIntegerColumns() {
     products.emplace(nest, emitter, scratch);
     if (config.copiesRows)
@@ -473,6 +473,11 @@ private:
 
 void mlir::heddle::codegen::emitContraction(const ContractionPlan &nest, ElementEmitter &emitter, const Workgroup &at) {
   ContractionEmitter(nest, emitter, at.output, at.scratch).run(at.number, at.first);
+}
+
+void mlir::heddle::codegen::emitContractionTile(const ContractionPlan &nest, ElementEmitter &emitter,
+                                                ArrayRef<Value> at, const Buffer &output, Value scratch) {
+  ContractionEmitter(nest, emitter, output, scratch).runAt(at);
 }
 
 void mlir::heddle::codegen::emitContractionBlock(const ContractionPlan &nest, ElementEmitter &emitter,

@@ -9,6 +9,10 @@ namespace mlir::heddle::codegen {
 // One block: tiles of rows x one tile of columns.
 void emitContraction(const ContractionPlan &nest, ElementEmitter &emitter, const Workgroup &at);
 
+// One tile of columns of one block; `at`: batch dimensions, then blocks of rows, then tiles of columns.
+void emitContractionTile(const ContractionPlan &nest, ElementEmitter &emitter, ArrayRef<Value> at, const Buffer &output,
+                         Value scratch);
+
 // All tiles of columns of one block; `at`: batch dimensions, then blocks of rows.
 void emitContractionBlock(const ContractionPlan &nest, ElementEmitter &emitter, ArrayRef<Value> at,
                           const Buffer &output, Value scratch);

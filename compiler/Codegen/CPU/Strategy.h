@@ -55,6 +55,7 @@ std::unique_ptr<Strategy> makeStrategy(const WindowsPlan &nest);
 std::unique_ptr<Strategy> makeStrategy(const ContractionPlan &nest);
 std::unique_ptr<Strategy> makeStrategy(const TransposePlan &nest);
 std::unique_ptr<Strategy> makeStrategy(const ChainPlan &nest);
+std::unique_ptr<Strategy> makeStrategy(const WinogradPlan &nest);
 std::unique_ptr<Strategy> makeStrategy(const BorderPlan &nest);
 
 // The strategy of whatever plan this is.

@@ -4,6 +4,7 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_PLAN_NEST_H
 #define HEDDLE_COMPILER_CODEGEN_PLAN_NEST_H
 
+#include "compiler/Analysis/Winograd.h"
 #include "compiler/Codegen/Plan/Configure.h"
 #include "compiler/Codegen/Plan/DecodedColumns.h"
 #include "compiler/Codegen/Plan/IntegerContraction.h"
@@ -119,6 +120,16 @@ struct ChainPlan : PlanCommon {
   int64_t groupRows = 1;            // its size
 };
 
+// A convolution by fewer products (compiler/Analysis/Winograd.h), in blocks of tiles: the transform of the operand, the
+// product of each place, and of its result the transform and what is made of it.
+struct WinogradPlan : PlanCommon {
+  static constexpr bool kStoresOnce = false;
+
+  winograd::Convolution convolution;
+  SmallVector<unsigned> position; // the value's dimension that each of the convolution's result is
+  ContractionPlan product;        // its blocks are those of tiles
+};
+
 // What a pad adds to its source, which another nest computes. The value is the pad's result.
 struct BorderPlan : PlanCommon {
   static constexpr bool kStoresOnce = false;
@@ -127,7 +138,7 @@ struct BorderPlan : PlanCommon {
 };
 
 using Plan = std::variant<ElementsPlan, RowsPlan, ColumnsPlan, WindowsPlan, ContractionPlan, TransposePlan, ChainPlan,
-                          BorderPlan>;
+                          WinogradPlan, BorderPlan>;
 
 const PlanCommon &commonOf(const Plan &plan);
 PlanCommon &commonOf(Plan &plan);

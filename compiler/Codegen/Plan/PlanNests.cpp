@@ -3,6 +3,7 @@
 #include "compiler/Codegen/Plan/ChainPlanner.h"
 #include "compiler/Codegen/Plan/NestPlanner.h"
 #include "compiler/Codegen/Plan/Sizes.h"
+#include "compiler/Codegen/Plan/WinogradPlanner.h"
 #include "compiler/Dialect/Flow/IR/Pitch.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -68,9 +69,14 @@ FailureOr<std::vector<Nest>> planWithBorder(tensor::PadOp pad, int64_t binding, 
                                             const ContractionOverride &tile) {
   std::vector<Nest> nests;
   NestAnalysis analysis = analyze(pad.getSource(), staged);
-  if (findStaged(analysis))
+  llvm::SmallBitVector apart = findApart(pad.getSource(), pitch, pad);
+  std::optional<Nest> winograd = planWinograd(pad.getSource(), analysis, staged, features);
+  if (winograd)
+    commonOf(winograd->plan).apart = apart;
+  else if (findStaged(analysis))
     return nests;
-  FailureOr<Nest> inside = planNest(pad.getSource(), analysis, features, tile, findApart(pad.getSource(), pitch, pad));
+  FailureOr<Nest> inside =
+      winograd ? FailureOr<Nest>(std::move(*winograd)) : planNest(pad.getSource(), analysis, features, tile, apart);
   if (failed(inside))
     return failure();
   if (std::holds_alternative<ElementsPlan>(inside->plan))
@@ -91,7 +97,10 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
   std::vector<Nest> nests;
   auto add = [&](auto &self, Value value, int64_t binding, const std::optional<flow::Pitch> &pitch) -> LogicalResult {
     NestAnalysis analysis = analyze(value, staged);
-    if (std::optional<Nest> chain = tile.isSet() ? std::nullopt : planChain(value, analysis, staged, features)) {
+    std::optional<Nest> chain = planWinograd(value, analysis, staged, features);
+    if (!chain && !tile.isSet())
+      chain = planChain(value, analysis, staged, features);
+    if (chain) {
       nests.push_back(std::move(*chain));
       setBinding(nests.back(), binding);
       commonOf(nests.back().plan).apart = findApart(value, pitch, {});

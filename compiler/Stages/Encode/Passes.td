@@ -136,6 +136,29 @@ def ExpandEpilogues : Pass<"encode-expand-epilogues", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def Winograd : Pass<"encode-winograd", "::mlir::ModuleOp"> {
+  let summary = "Computes convolutions of 3x3 windows by fewer products where that is faster";
+  let description = [{
+    Winograd's F(2x2, 3x3) and F(4x4, 3x3): 16 or 36 products of transformed tiles instead of 9 for each of 4 or 16 results. A
+    convolution of f32 with constant weights, channels last, stride and dilation 1 and no groups becomes three ops with
+    `heddle.winograd`, and a transform of its weights for constant evaluation. Results at a lower or right edge that is no
+    whole tile are not computed; the operand is padded for them. Only where all executable targets have such kernels, and their
+    costs say that it pays. Sums are rounded otherwise than in the convolution: off with `--strict-float`.
+
+    ```mlir
+    %y = linalg.generic (conv) ins(%x, %w : tensor<1x58x58x64xf32>, tensor<3x3x64x64xf32>) …            // becomes:
+    %u = …                                                                         // G w Gt : tensor<6x6x64x64xf32>
+    %v = linalg.generic {heddle.winograd = "input"} ins(%b, %b, %x) …              // tensor<6x6x1x14x14x64xf32>
+    %p = linalg.generic {heddle.winograd = "product"} ins(%v, %u) …                // tensor<6x6x1x14x14x64xf32>
+    %y = linalg.generic {heddle.winograd = "output"} ins(%a, %a, %p) …             // tensor<1x56x56x64xf32>
+    ```
+  }];
+  let options = [Option<"tile", "tile", "std::string", "\"default\"",
+                        "default: by cost; 2 or 4: tiles of that size wherever the pass can; off">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def SetEncodings : Pass<"encode-set-encodings", "::mlir::ModuleOp"> {
   let summary = "Says of each operand and result of contractions and convolutions what it is used for";
   let description = [{

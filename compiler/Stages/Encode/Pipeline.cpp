@@ -27,9 +27,9 @@ static void addLayouts(OpPassManager &pm) {
 }
 
 // The dimensions and operands that contractions are computed with.
-static void addContractions(OpPassManager &pm, const std::string &precision) {
+static void addContractions(OpPassManager &pm, const EncodeOptions &options) {
   // Before views move: roundings go where the values are computed.
-  pm.addPass(createNarrowProducts({precision}));
+  pm.addPass(createNarrowProducts({options.precision}));
   // Once more: products of all positions stand between views, which would keep their epilogues apart.
   pm.addPass(createSinkReshapes());
   // What that left collapsed is of several groups; not before, it would be collapsed again.
@@ -44,7 +44,9 @@ static void addContractions(OpPassManager &pm, const std::string &precision) {
   // Its transposes fold into products.
   pm.addPass(createBlockConstants());
   pm.addPass(createFoldTransposes());
-  // Views of constants that they left, and constants in blocks.
+  // Nothing that knows convolutions comes after it; the weights' transform is evaluated below.
+  pm.addPass(createWinograd({options.winograd}));
+  // Views of constants that they left, constants in blocks, and weights transformed.
   pm.addPass(createEvaluateConstants());
   // Nothing above looks into products with quantised weights.
   pm.addPass(createDecomposeProducts());
@@ -67,7 +69,7 @@ static void addEncodings(OpPassManager &pm) {
 
 void mlir::heddle::buildEncodePipeline(OpPassManager &pm, const EncodeOptions &options) {
   addLayouts(pm);
-  addContractions(pm, options.precision);
+  addContractions(pm, options);
   // Plain tensors are rewritten no more from here on.
   if (options.chooseReductions)
     options.chooseReductions(pm);

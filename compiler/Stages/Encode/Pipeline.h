@@ -8,8 +8,9 @@
 namespace mlir::heddle {
 
 struct EncodeOptions {
-  std::string precision = "f32"; // of the operands of products, see encode-narrow-products
-  bool setEncodings = true;      // data tiling; without it operands of contractions stay row-major
+  std::string precision = "f32";    // of the operands of products, see encode-narrow-products
+  std::string winograd = "default"; // which convolutions are computed by fewer products, see encode-winograd
+  bool setEncodings = true;         // data tiling; without it operands of contractions stay row-major
   // Adds passes before encodings are set, of long reductions (stage `form` splits them), and behind them.
   std::function<void(OpPassManager &)> chooseReductions = {}, finish = {};
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/Winograd.h"
 #include "compiler/Dialect/Flow/Analysis/QueueSets.h"
 #include "compiler/Dialect/Flow/Analysis/Segmenter.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
@@ -31,6 +32,7 @@ public:
   BlockFormer(Block &block, const Places &places) : block(block), places(places) {}
 
   LogicalResult run() {
+    shareNoTransforms();
     collect();
     auto segments = flow::segment(graph(), [&](ArrayRef<unsigned> producer, ArrayRef<unsigned> consumer) {
       SmallVector<Operation *> from = select(producer), to = select(consumer);
@@ -50,6 +52,27 @@ public:
   }
 
 private:
+  // Convolutions by fewer products of one value have a transform of it each, and a pad in front: a block of it at a
+  // time, where whole it would take memory.
+  void shareNoTransforms() {
+    auto cloneForEachUse = [](Operation *op) {
+      for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(op->getUses()))) {
+        Operation *clone = OpBuilder(op).clone(*op);
+        use.set(clone->getResult(0));
+      }
+    };
+    auto isInput = [](Operation *op) { return winograd::hasRole(op, winograd::kInput); };
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (fusion::isEncodingChange(&op) && isInput(op.getOperand(0).getDefiningOp()))
+        cloneForEachUse(&op);
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (isInput(&op))
+        cloneForEachUse(&op);
+    for (auto pad : llvm::make_early_inc_range(block.getOps<tensor::PadOp>()))
+      if (llvm::all_of(pad->getUsers(), isInput))
+        cloneForEachUse(pad);
+  }
+
   void collect() {
     for (Operation &op : block)
       if (fusion::isCompute(&op) && !fusion::isCloned(&op)) {

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Form/Fusion.h"
 
 #include "compiler/Analysis/Structure.h"
+#include "compiler/Analysis/Winograd.h"
 #include "compiler/Dialect/BodyCost.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
@@ -347,11 +348,33 @@ static bool isPadOfWindows(Operation *op, ArrayRef<Operation *> consumer) {
       return false;
     if (std::optional<int64_t> taps = countTaps(window); alongLast && (!taps || *taps > kFewTaps))
       return false;
+    if (winograd::hasRole(window, winograd::kInput))
+      return true;
     AffineMap map = window.getMatchingIndexingMap(use);
     for (auto [dim, kind] : llvm::enumerate(window.getIteratorTypesArray()))
       if (kind == utils::IteratorType::parallel && !map.isFunctionOfDim(dim))
         return false;
     return true;
+  });
+}
+
+// Not a step on the way to a convolution by fewer products.
+static bool isContractionOfItsOwn(Operation *op) {
+  return classify(op) == Kind::Contraction && !winograd::hasRole(op, winograd::kInput) &&
+         !winograd::hasRole(op, winograd::kProduct);
+}
+
+// Whether the producer ends with the transform or the product that the consumer, of the same convolution by fewer
+// products, reads: code generation computes a block of tiles of all three at a time.
+static bool isPartOfWinograd(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
+  Operation *last = producer.back();
+  StringRef next;
+  if (winograd::hasRole(last, winograd::kInput))
+    next = winograd::kProduct;
+  else if (winograd::hasRole(last, winograd::kProduct))
+    next = winograd::kOutput;
+  return !next.empty() && llvm::all_of(fusion::getUses(last), [&](OpOperand *use) {
+    return llvm::is_contained(consumer, use->getOwner()) && winograd::hasRole(use->getOwner(), next);
   });
 }
 
@@ -365,7 +388,7 @@ static bool isPadOfContraction(ArrayRef<Operation *> producer, ArrayRef<Operatio
   for (OpFoldResult amount : llvm::concat<OpFoldResult>(pad.getMixedLowPad(), pad.getMixedHighPad()))
     if (std::optional<int64_t> known = getConstantIntValue(amount); !known || *known < 0)
       return false;
-  if (llvm::count_if(producer, [](Operation *op) { return classify(op) == Kind::Contraction; }) != 1 ||
+  if (llvm::count_if(producer, isContractionOfItsOwn) != 1 ||
       llvm::any_of(producer, [](Operation *op) { return classify(op) == Kind::Reduction; }))
     return false;
   SmallVector<Operation *> readers =
@@ -408,6 +431,8 @@ bool fusion::shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> c
   if (!isReadOnlyBy(producer, consumer) || (!isPad && isReadInBody(producer)))
     return false;
   if (isPad)
+    return true;
+  if (isPartOfWinograd(producer, consumer))
     return true;
   if (llvm::any_of(consumer, is(Kind::Contraction)))
     return isPartOfChain(producer, consumer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
 
+#include "compiler/Analysis/Winograd.h"
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 
@@ -24,8 +25,14 @@ static int64_t getRange(linalg::LinalgOp op, unsigned loop, flow::SizeEstimates 
 
 uint64_t flow::estimateFlops(linalg::LinalgOp op, SizeEstimates *sizes) {
   uint64_t runs = 1;
+  // Computed one dimension after the other, in a few ops for each result.
+  bool isTransform = winograd::hasRole(op, winograd::kInput) || winograd::hasRole(op, winograd::kOutput);
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
-    runs *= ShapedType::isDynamic(size) ? getRange(op, loop, sizes) : size;
+    if (isTransform && kinds[loop] == utils::IteratorType::reduction)
+      runs *= 2;
+    else
+      runs *= ShapedType::isDynamic(size) ? getRange(op, loop, sizes) : size;
   uint64_t ops = 0;
   for (Operation &inner : op.getBlock()->without_terminator())
     ops += llvm::any_of(inner.getResultTypes(), [](Type type) { return type.isIntOrFloat(); });

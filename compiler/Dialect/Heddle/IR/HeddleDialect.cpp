@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Heddle/IR/OverlapNotes.h"
 #include "compiler/Dialect/Heddle/IR/PartNotes.h"
 
+#include "compiler/Analysis/Winograd.h"
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
@@ -251,6 +252,15 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.keeps_layout stands on a linalg op and has no value";
     return success();
   }
+  if (name == winograd::kRoleAttr) {
+    auto role = dyn_cast<StringAttr>(attribute.getValue());
+    if (!isa<linalg::GenericOp>(op) || !role || !winograd::isRole(role.getValue()))
+      return op->emitError()
+             << "heddle.winograd stands on a linalg.generic and is \"input\", \"product\" or \"output\", "
+                "got "
+             << attribute.getValue();
+    return success();
+  }
   if (name == kSplitAttr) {
     auto count = dyn_cast<IntegerAttr>(attribute.getValue());
     auto strategy = dyn_cast<StringAttr>(attribute.getValue());
@@ -275,7 +285,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                             "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
                             "heddle.shard_direction, heddle.shard_loops, heddle.shard_partial, "
                             "heddle.shard_priorities, heddle.shardings, heddle.split, heddle.split_note, "
-                            "heddle.stream, heddle.streams, heddle.whole_program, heddle.work";
+                            "heddle.stream, heddle.streams, heddle.whole_program, heddle.winograd, heddle.work";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

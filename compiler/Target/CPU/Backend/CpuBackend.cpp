@@ -63,6 +63,9 @@ public:
     costs.workgroupBytes = 4 * codegen::kElementsPerWorkgroup;
     return costs;
   }
+  std::optional<WinogradCosts> getWinogradCosts() const override {
+    return WinogradCosts{.input = 12, .output = 12, .leastRows = 20, .most = 0.8, .mostOfSmall = 0.85};
+  }
   // What no strategy recognises is computed element by element.
   std::string explainUnsupported(func::FuncOp, device::ExecutableAttr) const override { return ""; }
   SmallVector<flow::Overwrite> findOverwrites(func::FuncOp, device::ExecutableAttr executable) const override;
