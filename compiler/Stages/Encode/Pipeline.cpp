@@ -27,7 +27,7 @@ static void addLayouts(OpPassManager &pm) {
 }
 
 // The dimensions and operands that contractions are computed with.
-static void addContractions(OpPassManager &pm, const std::string &precision) {
+static void addContractions(OpPassManager &pm, const std::string &precision, int64_t fewRows) {
   // Before views move: roundings go where the values are computed.
   pm.addPass(createNarrowProducts({precision}));
   // Once more: products of all positions stand between views, which would keep their epilogues apart.
@@ -41,6 +41,7 @@ static void addContractions(OpPassManager &pm, const std::string &precision) {
   pm.addPass(createEvaluateConstants());
   // After all that knows contractions by name; dispatch formation finds attention by it.
   pm.addPass(createExpandBatches());
+  pm.addPass(createFewRows({fewRows}));
   // Its transposes fold into products.
   pm.addPass(createBlockConstants());
   pm.addPass(createFoldTransposes());
@@ -67,7 +68,7 @@ static void addEncodings(OpPassManager &pm) {
 
 void mlir::heddle::buildEncodePipeline(OpPassManager &pm, const EncodeOptions &options) {
   addLayouts(pm);
-  addContractions(pm, options.precision);
+  addContractions(pm, options.precision, options.fewRows);
   // Plain tensors are rewritten no more from here on.
   if (options.chooseReductions)
     options.chooseReductions(pm);

@@ -3,13 +3,16 @@
 #ifndef HEDDLE_COMPILER_STAGES_ENCODE_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_ENCODE_PIPELINE_H
 
+#include "compiler/Target/Forms/FormModel.h"
+
 #include "mlir/Pass/PassManager.h"
 
 namespace mlir::heddle {
 
 struct EncodeOptions {
-  std::string precision = "f32"; // of the operands of products, see encode-narrow-products
-  bool setEncodings = true;      // data tiling; without it operands of contractions stay row-major
+  std::string precision = "f32";             // of the operands of products, see encode-narrow-products
+  int64_t fewRows = FormModel().productRows; // of a product that reads transposed columns as they lie
+  bool setEncodings = true;                  // data tiling; without it operands of contractions stay row-major
   // Adds passes before encodings are set, of long reductions (stage `form` splits them), and behind them.
   std::function<void(OpPassManager &)> chooseReductions = {}, finish = {};
 };
