@@ -7,27 +7,38 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
-std::optional<ChainMatch> mlir::heddle::codegen::matchChain(Value value, const NestAnalysis &analysis,
-                                                            const DenseSet<Operation *> &staged) {
-  ChainMatch match;
+// The product and its weights, of a match.
+static bool findProduct(ChainMatch &match, const NestAnalysis &analysis, const DenseSet<Operation *> &staged) {
   for (const NeededOp &needed : analysis.ops)
     if (needed.isReduction && needed.readers.contains(nullptr)) {
       if (match.product || !analysis.getPosition(needed))
-        return std::nullopt;
+        return false;
       match.product = needed.op;
     }
   if (!match.product)
-    return std::nullopt;
+    return false;
   for (OpOperand *input : match.product.getDpsInputOperands()) {
     auto producer = input->get().getDefiningOp<linalg::GenericOp>();
     if (!producer || staged.contains(producer) || producer.getNumReductionLoops() > 0 ||
         !analyze(input->get(), staged).hasReductions())
       continue;
     if (match.weights)
-      return std::nullopt;
+      return false;
     match.weights = input->get();
   }
-  if (!match.weights)
+  return static_cast<bool>(match.weights);
+}
+
+Value mlir::heddle::codegen::findWeights(Value value, const NestAnalysis &analysis,
+                                         const DenseSet<Operation *> &staged) {
+  ChainMatch match;
+  return findProduct(match, analysis, staged) ? match.weights : Value();
+}
+
+std::optional<ChainMatch> mlir::heddle::codegen::matchChain(Value value, const NestAnalysis &analysis,
+                                                            const DenseSet<Operation *> &staged) {
+  ChainMatch match;
+  if (!findProduct(match, analysis, staged))
     return std::nullopt;
   NestAnalysis rows = analyze(match.weights, staged);
   for (const NeededOp &needed : rows.ops)

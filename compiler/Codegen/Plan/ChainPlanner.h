@@ -14,6 +14,9 @@ struct ChainMatch {
   linalg::GenericOp product;
 };
 
+// The rows of another reduction that the one contraction which `value` is made of reads; null where there are none.
+Value findWeights(Value value, const NestAnalysis &analysis, const DenseSet<Operation *> &staged);
+
 // Whether `value` is made of one contraction of whose operands one is computed from rows of another reduction.
 std::optional<ChainMatch> matchChain(Value value, const NestAnalysis &analysis, const DenseSet<Operation *> &staged);
 

@@ -113,6 +113,14 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
       staged.insert(op);
       analysis = analyze(value, staged);
     }
+    // Weights of scores that have memory of their own do, too: the contraction would compute them again for each
+    // column.
+    if (Value weights = staged.empty() ? Value() : findWeights(value, analysis, staged)) {
+      if (failed(self(self, weights, -1, std::nullopt)))
+        return failure();
+      staged.insert(weights.getDefiningOp());
+      analysis = analyze(value, staged);
+    }
     FailureOr<Nest> nest = planNest(value, analysis, features, tile, findApart(value, pitch, {}));
     if (failed(nest))
       return failure();

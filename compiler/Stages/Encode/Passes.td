@@ -534,4 +534,22 @@ def FoldTransposes : Pass<"encode-fold-transposes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def FewRows : Pass<"encode-few-rows", "::mlir::ModuleOp"> {
+  let summary = "Products of few rows of what is computed lose loops of one step, and read transposed columns as they lie";
+  let description = [{
+    One query against a cache of keys, of one head or of one batch: loops of one step go, also those of the rows that are
+    computed from the product or make its operands, so that no view stands between them. A transpose of the columns becomes
+    part of the product's indexing map where what is summed lies in neighbours before it: a cache is read once, not turned in
+    a dispatch of its own. With more than `rows` rows, or as many as only the call knows, transposes stay.
+
+    ```mlir
+    %t = linalg.transpose ins(%keys : tensor<2x32768x64xf32>) … permutation = [0, 2, 1]
+    %s = linalg.batch_matmul ins(%q, %t : tensor<2x1x64xf32>, tensor<2x64x32768xf32>)   // becomes:
+    %s = linalg.generic … (h, n, k): ins(%q[h, k], %keys[h, n, k]) outs(%zero[h, n])
+    ```
+  }];
+  let options = [Option<"rows", "rows", "int64_t", "32", "the most rows of a product whose columns are read as they lie">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // HEDDLE_ENCODE_PASSES

@@ -41,6 +41,7 @@ static void addContractions(OpPassManager &pm, const EncodeOptions &options) {
   pm.addPass(createEvaluateConstants());
   // After all that knows contractions by name; dispatch formation finds attention by it.
   pm.addPass(createExpandBatches());
+  pm.addPass(createFewRows({options.fewRows}));
   // Its transposes fold into products.
   pm.addPass(createBlockConstants());
   pm.addPass(createFoldTransposes());

@@ -3,14 +3,17 @@
 #ifndef HEDDLE_COMPILER_STAGES_ENCODE_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_ENCODE_PIPELINE_H
 
+#include "compiler/Target/Forms/FormModel.h"
+
 #include "mlir/Pass/PassManager.h"
 
 namespace mlir::heddle {
 
 struct EncodeOptions {
-  std::string precision = "f32";    // of the operands of products, see encode-narrow-products
-  std::string winograd = "default"; // which convolutions are computed by fewer products, see encode-winograd
-  bool setEncodings = true;         // data tiling; without it operands of contractions stay row-major
+  std::string precision = "f32";             // of the operands of products, see encode-narrow-products
+  std::string winograd = "default";          // which convolutions are computed by fewer products, see encode-winograd
+  int64_t fewRows = FormModel().productRows; // of a product that reads transposed columns as they lie
+  bool setEncodings = true;                  // data tiling; without it operands of contractions stay row-major
   // Adds passes before encodings are set, of long reductions (stage `form` splits them), and behind them.
   std::function<void(OpPassManager &)> chooseReductions = {}, finish = {};
 };

@@ -90,7 +90,7 @@ static bool isBlockOfFilters(Value value, const encoding::AbstractEncoding &use)
 static bool mayBeSplit(linalg::LinalgOp op) {
   Attribute parts = op->getAttr(kSplitAttr);
   auto number = dyn_cast_if_present<IntegerAttr>(parts);
-  return parts && !(number && number.getInt() == 1);
+  return op->hasAttr(kSplitScoresAttr) || (parts && !(number && number.getInt() == 1));
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Form/Chains.h"
 
 #include "compiler/Analysis/Structure.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Form/Fusion.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -48,12 +49,13 @@ struct Product {
     AffineExpr column = map.getResults().back(),
                last = linalgOp.getMatchingIndexingMap(sides->columns).getResults().back();
     Product product{sides->rows, sides->columns, last != column};
-    if (product.turned && (!isReduced(linalgOp, last) || !product.hasRows(linalgOp)))
+    if (product.turned && (!isReduced(linalgOp, last) || !(product.hasRows(linalgOp) || op->hasAttr(kSplitScoresAttr))))
       return std::nullopt;
     return product;
   }
 
-  // Whether the columns are used for several rows. For one they are read as they lie, as rows of what is reduced.
+  // Whether the columns are used for several rows. For one they are read as they lie, as rows of what is reduced, and
+  // share a dispatch only to be computed in parts (compiler/Stages/Split/SoftmaxChain.h).
   bool hasRows(linalg::LinalgOp op) const {
     AffineMap read = op.getMatchingIndexingMap(columns);
     return llvm::any_of(llvm::enumerate(op.getIndexingMapsArray().back().getResults()), [&](auto it) {

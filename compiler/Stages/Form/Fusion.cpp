@@ -8,6 +8,7 @@
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Flow/Transforms/RankSlices.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Form/Chains.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -279,6 +280,45 @@ LogicalResult fusion::getDynamicSizes(OpBuilder &builder, OpResult result, Small
   return success();
 }
 
+// Whether the reduction may be computed in parts (stage `encode` or the program says so).
+static bool mayBeSplit(Operation *op) {
+  auto parts = op->getAttrOfType<IntegerAttr>(kSplitAttr);
+  return op->hasAttr(kSplitAttr) && !(parts && parts.getInt() == 1);
+}
+
+// Whether the ops are of one row, which is all there is: each walks what a reduction among them reduces, element by
+// element, or one value. Such a row is worth one dispatch where it is short, and where it may be computed in parts.
+static bool areOneRow(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
+  constexpr int64_t kShort = 1 << 12; // elements
+  llvm::SmallPtrSet<Value, 8> row;
+  auto isOfRow = [&](OpOperand *input, linalg::LinalgOp op) {
+    return op.getMatchingIndexingMap(input).isIdentity() && row.contains(fusion::getPlain(input->get()));
+  };
+  for (Operation *op : llvm::concat<Operation *const>(producer, consumer)) {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    SmallVector<int64_t> sizes = linalgOp.getStaticLoopRanges();
+    if (linalgOp.getNumReductionLoops() == 0)
+      continue;
+    if (!mayBeSplit(op) && (llvm::is_contained(sizes, ShapedType::kDynamic) || llvm::product_of(sizes) >= kShort))
+      return false;
+    for (OpOperand *input : linalgOp.getDpsInputOperands())
+      if (linalgOp.getMatchingIndexingMap(input).isIdentity())
+        row.insert(fusion::getPlain(input->get()));
+  }
+  // A value that is computed of the row is the row, too.
+  for (Operation *op : llvm::concat<Operation *const>(producer, consumer)) {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    bool isWalked = llvm::any_of(linalgOp.getDpsInputOperands(), [&](OpOperand *in) { return isOfRow(in, linalgOp); });
+    if (linalgOp.getNumReductionLoops() > 0
+            ? !isWalked
+            : linalgOp.getNumLoops() > 0 && !isWalked && !row.contains(op->getResult(0)))
+      return false;
+    if (linalgOp.getNumReductionLoops() == 0)
+      row.insert_range(op->getResults());
+  }
+  return true;
+}
+
 // Whether the groups' ops walk the same rows, so that one loop over rows can hold them all: every reduction reduces the
 // loops after the first R, R the same for all, and every value that goes from `producer` to `consumer` is read row by
 // row. Without a reduction each value must be read at the element it was written.
@@ -289,10 +329,12 @@ static bool shareRows(ArrayRef<Operation *> producer, ArrayRef<Operation *> cons
     if (linalgOp.getNumReductionLoops() == 0)
       continue;
     unsigned parallel = leadingParallel(linalgOp);
-    if (parallel != linalgOp.getNumParallelLoops() || parallel != rows.value_or(parallel) || parallel == 0)
+    if (parallel != linalgOp.getNumParallelLoops() || parallel != rows.value_or(parallel))
       return false;
     rows = parallel;
   }
+  if (rows == 0u && !areOneRow(producer, consumer))
+    return false;
   for (Operation *op : producer)
     for (OpResult result : op->getResults())
       for (OpOperand *use : fusion::getUses(result))

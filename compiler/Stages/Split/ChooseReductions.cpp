@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/IR/StrictFloat.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Evaluation/Evaluator.h"
 #include "compiler/Stages/Split/Passes.h"
 #include "compiler/Stages/Split/Reduction.h"
+#include "compiler/Stages/Split/SoftmaxChain.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -39,7 +41,20 @@ struct ChooseReductions : mlir::heddle::impl::ChooseReductionsBase<ChooseReducti
       return WalkResult::advance();
     });
     if (walk.wasInterrupted())
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op->hasAttr(kSplitAttr) && !split::isKeptWhole(op))
+        markScores(op);
+    });
+  }
+
+  // Scores and weights are computed in the same parts as the product. Where one of its columns is stored with the
+  // program, data tiling lays it out.
+  void markScores(linalg::LinalgOp product) {
+    std::optional<split::SoftmaxChain> chain = split::matchSoftmaxChain(product, {});
+    auto isStored = [](Value value) { return evaluation::isConstantExpression(value); };
+    if (chain && llvm::none_of(chain->scores.getDpsInputs(), isStored) && !isStored(chain->getValues()->get()))
+      chain->scores->setAttr(kSplitScoresAttr, UnitAttr::get(&getContext()));
   }
 };
 

@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Split/Passes.h"
 #include "compiler/Stages/Split/Reduction.h"
+#include "compiler/Stages/Split/SplitChain.h"
 #include "compiler/Stages/Split/SplitRegion.h"
 #include "compiler/Target/TargetRegistry.h"
 
@@ -33,6 +34,7 @@ public:
         reductions.push_back({op, split::isKeptWhole(op) ? Attribute() : op->getAttr(kSplitAttr), {}, {}, {}, {}});
     for (Entry &entry : reductions) {
       entry.op->removeAttr(kSplitAttr);
+      hasScores |= static_cast<bool>(entry.op->removeAttr(kSplitScoresAttr));
       if (entry.asked)
         unsetOperands(entry.op);
     }
@@ -44,6 +46,9 @@ public:
       explainOthers();
       return success();
     }
+    if (hasScores && reductions.size() > 1)
+      if (std::optional<LogicalResult> result = runChain())
+        return *result;
     std::string reason = refuse();
     for (Entry &entry : reductions)
       if (isa_and_present<IntegerAttr>(entry.asked) && !reason.empty())
@@ -119,6 +124,70 @@ private:
     return "";
   }
 
+  //===--- Attention ----------------------------------------------------------------------------------------------===//
+
+  // Computes attention in parts along its positions, if the last reduction is its product. None where it is not, and
+  // where it stays as any region of several reductions.
+  std::optional<LogicalResult> runChain() {
+    Entry &product = reductions.back();
+    auto chain = product.asked ? split::matchSoftmaxChain(product.op, region) : std::nullopt;
+    auto shape = chain ? split::readChainShape(before, region, *chain) : std::nullopt;
+    if (!shape)
+      return std::nullopt;
+    const bool alone = split::hasLoneRows(*chain);
+    if (sharesUnits)
+      return alone ? std::optional(runApart(*chain, *shape)) : std::nullopt;
+    for (Entry &entry : reductions)
+      if (&entry != &product)
+        entry.asked = {};
+    product.shape = shape->product;
+    countAll();
+    Value whole = isOnePart();
+    std::optional<int64_t> known = getConstantIntValue(whole);
+    if (known && *known == 0) {
+      split::splitChain(region, *chain, *shape, product.count, product.why);
+      return success();
+    }
+    if (known)
+      note(region, "not split: one part is best, whatever the device");
+    else
+      chooseParts(whole, *shape);
+    // In the branch, or where it was, the region is as it would be without.
+    if (alone)
+      takeApart(*chain, *shape);
+    return success();
+  }
+
+  // `region` where one part is best, else a copy of it in parts.
+  void chooseParts(Value whole, const split::ChainShape &shape) {
+    Entry &product = reductions.back();
+    flow::RegionOp copy = branchOff(whole);
+    split::ChainShape copied;
+    copied.product = shape.product;
+    for (const auto &[op, sizes] : shape.sizes)
+      copied.sizes[find(op, copy)] = sizes;
+    auto chain = split::matchSoftmaxChain(cast<linalg::LinalgOp>(find(product.op, copy)), copy);
+    split::splitChain(copy, *chain, copied, product.count, product.why);
+  }
+
+  // Scores and weights, of which each has one reader, get regions of their own.
+  SmallVector<flow::RegionOp> takeApart(split::SoftmaxChain &chain, const split::ChainShape &shape) {
+    flow::RegionOp scores = split::peel(region, chain.scores, shape.sizes.find(chain.scores)->second);
+    flow::RegionOp weights = split::peel(region, chain.weights, shape.sizes.find(chain.weights)->second);
+    return {scores, weights, region};
+  }
+
+  // Regions of their own, each split as any other.
+  LogicalResult runApart(split::SoftmaxChain &chain, const split::ChainShape &shape) {
+    for (Entry &entry : reductions)
+      if (entry.asked)
+        entry.op->setAttr(kSplitAttr, entry.asked);
+    for (flow::RegionOp own : takeApart(chain, shape))
+      if (failed(RegionOfReductions(own, number, strictFloat, sharesUnits).run()))
+        return failure();
+    return success();
+  }
+
   static bool isNumber(const Entry &entry) { return isa_and_present<IntegerAttr>(entry.asked); }
 
   void countAll() {
@@ -161,8 +230,8 @@ private:
     return all;
   }
 
-  // `region` where one part is best, else parts and merges.
-  void choose(Value alone) {
+  // Moves `region` to where one part is best; a copy of it stands where it is not.
+  flow::RegionOp branchOff(Value alone) {
     Location loc = region.getLoc();
     auto branch = scf::IfOp::create(before, loc, region.getResultTypes(), alone, /*withElseRegion=*/true);
     region.replaceAllUsesWith(branch.getResults());
@@ -174,6 +243,12 @@ private:
     OpBuilder inThen = branch.getThenBodyBuilder();
     scf::YieldOp::create(inThen, loc, region.getResults());
     note(region, "whole where one part is best: see the dispatch of its parts");
+    return copy;
+  }
+
+  // `region` where one part is best, else parts and merges.
+  void choose(Value alone) {
+    flow::RegionOp copy = branchOff(alone);
     for (Entry &entry : reductions)
       entry.op = cast<linalg::LinalgOp>(find(entry.op, copy));
     rewrite(copy);
@@ -205,7 +280,7 @@ private:
   flow::RegionOp region;
   OpBuilder before;
   int64_t number;
-  bool strictFloat, sharesUnits;
+  bool strictFloat, sharesUnits, hasScores = false;
   SmallVector<Entry> reductions; // in program order
 };
 

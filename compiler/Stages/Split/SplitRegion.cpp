@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Split/Reduction.h"
+#include "compiler/Stages/Split/RegionParts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -46,8 +47,9 @@ std::optional<OpFoldResult> sizeOutside(OpBuilder &builder, flow::RegionOp regio
   return std::nullopt;
 }
 
-// The op on other operands; what its body uses from outside is what `mapping` makes of it.
-Operation *cloneOn(OpBuilder &b, Operation *op, ArrayRef<Value> operands, const IRMapping &mapping) {
+} // namespace
+
+Operation *split::cloneOn(OpBuilder &b, Operation *op, ArrayRef<Value> operands, const IRMapping &mapping) {
   Operation *made = clone(b, op, operands.back().getType(), operands);
   for (Region &region : made->getRegions())
     region.walk([&](Operation *inner) {
@@ -57,14 +59,15 @@ Operation *cloneOn(OpBuilder &b, Operation *op, ArrayRef<Value> operands, const 
   return made;
 }
 
-// An empty region where `like` runs.
-flow::RegionOp emitRegion(OpBuilder &builder, flow::RegionOp like, RankedTensorType type,
-                          ArrayRef<OpFoldResult> sizes) {
+flow::RegionOp split::emitRegion(OpBuilder &builder, flow::RegionOp like, ArrayRef<RegionResult> results) {
   SmallVector<Value> dims;
-  for (OpFoldResult size : sizes)
-    if (auto value = dyn_cast<Value>(size))
-      dims.push_back(value);
-  auto made = flow::RegionOp::create(builder, like.getLoc(), TypeRange(type), ValueRange(), ValueRange(), dims);
+  SmallVector<Type> types;
+  for (const RegionResult &result : results) {
+    SmallVector<int64_t> extents;
+    dispatchIndexOpFoldResults(result.sizes, dims, extents);
+    types.push_back(RankedTensorType::get(extents, result.element));
+  }
+  auto made = flow::RegionOp::create(builder, like.getLoc(), types, ValueRange(), ValueRange(), dims);
   for (StringRef name : {kAffinityAttr, kPlacedByAttr})
     if (Attribute attribute = like->getAttr(name))
       made->setAttr(name, attribute);
@@ -72,16 +75,32 @@ flow::RegionOp emitRegion(OpBuilder &builder, flow::RegionOp like, RankedTensorT
   return made;
 }
 
-void cloneBefore(OpBuilder &b, Operation *end, IRMapping &mapping) {
+void split::cloneBefore(OpBuilder &b, Operation *end, IRMapping &mapping) {
   for (Operation &inner : llvm::make_range(end->getBlock()->begin(), end->getIterator()))
     b.clone(inner, mapping);
 }
 
-void eraseDead(flow::RegionOp made) {
+void split::eraseDead(flow::RegionOp made) {
   for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(made.getBody().front())))
     if (isOpTriviallyDead(&inner))
       inner.erase();
 }
+
+void split::shiftPositions(Operation *made, unsigned loop, Value begin) {
+  SmallVector<linalg::IndexOp> positions;
+  made->walk([&](linalg::IndexOp index) {
+    if (index.getDim() == loop)
+      positions.push_back(index);
+  });
+  for (linalg::IndexOp index : positions) {
+    OpBuilder inner(made->getContext());
+    inner.setInsertionPointAfter(index);
+    auto whole = arith::AddIOp::create(inner, made->getLoc(), index, begin);
+    index.getResult().replaceAllUsesExcept(whole, whole);
+  }
+}
+
+namespace {
 
 // How the operand reads the loop that is cut.
 std::optional<unsigned> cutDim(const split::Reduction &reduction, OpOperand &operand) {
@@ -164,7 +183,7 @@ private:
       sizes.push_back(*size);
     }
     operands.push_back(tensor::EmptyOp::create(b, loc, sizes, type.getElementType()));
-    return cloneOn(b, generic, operands, mapping)->getResult(0);
+    return split::cloneOn(b, generic, operands, mapping)->getResult(0);
   }
 
   static void note(flow::RegionOp made, const std::string &text) {
@@ -176,13 +195,10 @@ private:
     Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
     SmallVector<OpFoldResult> sizes(shape.results);
     sizes.insert(sizes.begin(), getAsOpFoldResult(count));
-    SmallVector<int64_t> extents;
-    SmallVector<Value> dynamic;
-    dispatchIndexOpFoldResults(sizes, dynamic, extents);
-    flow::RegionOp parts = emitRegion(builder, region, RankedTensorType::get(extents, element), sizes);
+    flow::RegionOp parts = split::emitRegion(builder, region, {{element, sizes}});
     OpBuilder b = OpBuilder::atBlockBegin(&parts.getBody().front());
     IRMapping mapping;
-    cloneBefore(b, op, mapping);
+    split::cloneBefore(b, op, mapping);
     Value empty = tensor::EmptyOp::create(b, loc, sizes, element);
     auto loop = scf::ForallOp::create(b, loc, getAsOpFoldResult(ValueRange{count}), ValueRange{empty}, std::nullopt);
     {
@@ -197,7 +213,7 @@ private:
       tensor::ParallelInsertSliceOp::create(b, loc, part, loop.getRegionIterArgs()[0], offsets, extent, strides);
     }
     flow::ReturnOp::create(b, loc, loop.getResults());
-    eraseDead(parts);
+    split::eraseDead(parts);
     return parts;
   }
 
@@ -211,18 +227,8 @@ private:
     Value empty = tensor::EmptyOp::create(b, loc, shape.results, reduction.neutral.getType());
     Value neutral = arith::ConstantOp::create(b, loc, reduction.neutral);
     operands.push_back(linalg::FillOp::create(b, loc, ValueRange{neutral}, ValueRange{empty}).getResult(0));
-    Operation *made = cloneOn(b, op, operands, mapping);
-    SmallVector<linalg::IndexOp> positions;
-    made->walk([&](linalg::IndexOp index) {
-      if (index.getDim() == reduction.loop)
-        positions.push_back(index);
-    });
-    for (linalg::IndexOp index : positions) {
-      OpBuilder inner(made->getContext());
-      inner.setInsertionPointAfter(index);
-      auto whole = arith::AddIOp::create(inner, loc, index, cut.begin);
-      index.getResult().replaceAllUsesExcept(whole, whole);
-    }
+    Operation *made = split::cloneOn(b, op, operands, mapping);
+    split::shiftPositions(made, reduction.loop, cut.begin);
     return made->getResult(0);
   }
 
@@ -239,7 +245,7 @@ private:
     Value init = cast<linalg::LinalgOp>(old).getDpsInits().front();
     old->getResult(0).replaceAllUsesWith(flow::mergeParts(b, loc, reduction.combiner, parts, init));
     old->erase();
-    eraseDead(merged);
+    split::eraseDead(merged);
     return merged;
   }
 
@@ -303,7 +309,7 @@ std::optional<split::Shape> split::readShape(OpBuilder &before, flow::RegionOp r
 
 flow::RegionOp split::peel(flow::RegionOp region, linalg::LinalgOp op, ArrayRef<OpFoldResult> sizes) {
   OpBuilder builder(region);
-  flow::RegionOp made = emitRegion(builder, region, cast<RankedTensorType>(op->getResult(0).getType()), sizes);
+  flow::RegionOp made = emitRegion(builder, region, {{getElementTypeOrSelf(op->getResult(0)), llvm::to_vector(sizes)}});
   OpBuilder b = OpBuilder::atBlockBegin(&made.getBody().front());
   IRMapping mapping;
   cloneBefore(b, op, mapping);

@@ -247,9 +247,9 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.keeps_shapes stands on an scf.for and has no value";
     return success();
   }
-  if (name == kKeepsLayoutAttr) {
+  if (name == kKeepsLayoutAttr || name == kSplitScoresAttr) {
     if (!isa<UnitAttr>(attribute.getValue()) || !op->getName().getStringRef().starts_with("linalg."))
-      return op->emitError() << "heddle.keeps_layout stands on a linalg op and has no value";
+      return op->emitError() << name << " stands on a linalg op and has no value";
     return success();
   }
   if (name == winograd::kRoleAttr) {
@@ -285,7 +285,8 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                             "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
                             "heddle.shard_direction, heddle.shard_loops, heddle.shard_partial, "
                             "heddle.shard_priorities, heddle.shardings, heddle.split, heddle.split_note, "
-                            "heddle.stream, heddle.streams, heddle.whole_program, heddle.winograd, heddle.work";
+                            "heddle.split_scores, heddle.stream, heddle.streams, heddle.whole_program, heddle.winograd, "
+                            "heddle.work";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

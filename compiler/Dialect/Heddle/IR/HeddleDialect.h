@@ -22,6 +22,8 @@ inline constexpr llvm::StringLiteral kKeepsLayoutAttr = "heddle.keeps_layout";
 // On a structured op: how many parts its reduction is computed in, or the name of a strategy.
 inline constexpr llvm::StringLiteral kSplitAttr = "heddle.split";
 // On a dispatch of a long reduction: whether it was split, into how many parts, and why.
+// On the scores of attention that may be computed in parts along its positions.
+inline constexpr llvm::StringLiteral kSplitScoresAttr = "heddle.split_scores";
 inline constexpr llvm::StringLiteral kSplitNoteAttr = "heddle.split_note";
 // On a structured op, or one of TOSA or StableHLO: which loops of it run over streams (#flow.stream_axis, or several).
 inline constexpr llvm::StringLiteral kStreamAttr = "heddle.stream";
