@@ -19,7 +19,8 @@ REASONS = {
     "a row of all elements is cut to pieces in the call, each with a masked rest": ("Cast *", "Neg *", "Round *", "Not *", "Clip *", "Abs *", "Sign *", "Soft*sign *", "HardS*", "ThresholdedRelu *"),
     "rows of a few elements are a masked vector each; with known sizes vectors are patterns of several rows": (
         "Concat columns *", "Slice column *", "Gather bias table *", "Tile *", "Softmax windows *", "Softmax of *", "ReduceMax of few *", "OneHot *"),
-    "a vector that may lie in both operands reads both under masks, and computes both": ("Concat u8 *", "Concat last *", "Concat cache *", "QLinearConcat *"),
+    "which operand a vector lies in is a branch of the call's sizes, and a vector across their border reads both under masks": ("Concat u8 *", "Concat cache *"),
+    "parts of a free size are computed, then copied; of a known size they are computed where they lie in the whole": ("QLinearConcat *",),
     "borders are masks of the call's sizes; with known sizes each border is code of its own": (
         "MaxPool *", "Conv depthwise *", "ConvTranspose depthwise *", "LpPool *", "Pad *", "Slice crop *"),
     "an average at a border is divided by a count; with known sizes the quotients are constants": ("AveragePool *", "QLinearAveragePool *"),

@@ -12,6 +12,12 @@
 
 namespace mlir::heddle {
 
+// For ops with structured control flow, whose regions are one block each: looking for branches to simplify finds none,
+// and took half the time of rewriting.
+inline GreedyRewriteConfig ofStructured() {
+  return GreedyRewriteConfig().setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+}
+
 // Counts what a rewriter does.
 struct ChangeCounter : RewriterBase::Listener {
   void notifyOperationInserted(Operation *, OpBuilder::InsertPoint) override { ++changes; }
@@ -21,14 +27,15 @@ struct ChangeCounter : RewriterBase::Listener {
   int64_t changes = 0;
 };
 
-// Applies the patterns to all that is in `op`. Fails, with an error at `op`, where rewriting does not end.
+// Applies the patterns to all that is in `op`, of structured control flow. Fails, with an error at `op`, where
+// rewriting does not end.
 inline LogicalResult rewriteGreedily(Operation *op, RewritePatternSet &&patterns) {
   constexpr int64_t kIterations = 10, kChangesOfAnOp = 1000;
   int64_t ops = 100; // at least
   op->walk([&](Operation *) { ++ops; });
   FrozenRewritePatternSet frozen(std::move(patterns));
   ChangeCounter counter;
-  GreedyRewriteConfig config;
+  GreedyRewriteConfig config = ofStructured();
   config.setMaxIterations(kIterations).setMaxNumRewrites(kChangesOfAnOp / kIterations * ops).setListener(&counter);
   for (int64_t done = 0; done < ops && counter.changes < kChangesOfAnOp * ops; done += kIterations)
     if (succeeded(applyPatternsGreedily(op, frozen, config)))

@@ -3,6 +3,7 @@
 
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -16,7 +17,9 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <algorithm>
 #include <mutex>
+#include <optional>
 
 LLD_HAS_DRIVER(elf)
 
@@ -214,4 +217,57 @@ llvm::Expected<llvm::SmallVector<char, 0>> codegen::linkSharedObject(llvm::Array
   if (!linked)
     return llvm::createStringError(linked.getError(), "cannot read the linked object");
   return llvm::SmallVector<char, 0>((*linked)->getBufferStart(), (*linked)->getBufferEnd());
+}
+
+// Where in a linked object the words lie, by another link of the same objects with the inverted words: none of their
+// bytes is equal in both, and all others are. None where that is not so.
+static std::optional<size_t> findWords(llvm::ArrayRef<char> linked, llvm::ArrayRef<char> inverted,
+                                       llvm::ArrayRef<int32_t> words) {
+  if (linked.size() != inverted.size())
+    return std::nullopt;
+  auto begin = std::mismatch(linked.begin(), linked.end(), inverted.begin()).first;
+  auto end = std::mismatch(linked.rbegin(), std::make_reverse_iterator(begin), inverted.rbegin()).first.base();
+  if (static_cast<size_t>(end - begin) != words.size() * sizeof(int32_t))
+    return std::nullopt;
+  for (auto [i, word] : llvm::enumerate(words))
+    if (llvm::support::endian::read32le(begin + i * sizeof(int32_t)) != static_cast<uint32_t>(word))
+      return std::nullopt;
+  return begin - linked.begin();
+}
+
+llvm::Expected<std::vector<llvm::SmallVector<char, 0>>>
+codegen::linkForEach(llvm::MutableArrayRef<char> object, llvm::ArrayRef<llvm::ArrayRef<char>> others,
+                     llvm::StringRef symbol, llvm::ArrayRef<llvm::ArrayRef<int32_t>> lists) {
+  llvm::SmallVector<llvm::ArrayRef<char>> objects{object};
+  objects.append(others.begin(), others.end());
+  auto linkWith = [&](llvm::ArrayRef<int32_t> words) -> llvm::Expected<llvm::SmallVector<char, 0>> {
+    if (!words.empty())
+      if (llvm::Error error = setWords(object, symbol, words))
+        return error;
+    return linkSharedObject(objects);
+  };
+  auto first = linkWith(lists.front());
+  if (!first)
+    return first.takeError();
+  std::optional<size_t> place;
+  if (lists.size() > 2 && !lists.front().empty()) {
+    auto inverted = linkWith(llvm::map_to_vector(lists.front(), [](int32_t word) { return ~word; }));
+    if (!inverted)
+      return inverted.takeError();
+    place = findWords(*first, *inverted, lists.front());
+  }
+  std::vector<llvm::SmallVector<char, 0>> linked(lists.size(), *first);
+  for (size_t i = 1; i < lists.size(); ++i) {
+    if (place) {
+      for (auto [word, value] : llvm::enumerate(lists[i]))
+        llvm::support::endian::write32le(linked[i].data() + *place + word * sizeof(int32_t),
+                                         static_cast<uint32_t>(value));
+    } else if (!lists[i].empty()) {
+      auto other = linkWith(lists[i]);
+      if (!other)
+        return other.takeError();
+      linked[i] = std::move(*other);
+    }
+  }
+  return linked;
 }

@@ -8,6 +8,8 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <vector>
+
 namespace llvm {
 class Module;
 class TargetMachine;
@@ -40,6 +42,14 @@ llvm::Error setWords(llvm::MutableArrayRef<char> object, llvm::StringRef symbol,
 // Links objects into an ELF shared object without dependencies; fails on a symbol that none of them defines, naming
 // it. Thread safe (lld is not: calls wait for one another). Uses a temporary folder.
 llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects);
+
+// Links `object` and `others` once for each list of words, of equal lengths, which `symbol` of `object` holds there;
+// the object's bytes change. The result is that of setWords and linkSharedObject for each; but as words move nothing,
+// two links tell where they lie, and more are copies.
+llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> linkForEach(llvm::MutableArrayRef<char> object,
+                                                                    llvm::ArrayRef<llvm::ArrayRef<char>> others,
+                                                                    llvm::StringRef symbol,
+                                                                    llvm::ArrayRef<llvm::ArrayRef<int32_t>> lists);
 
 } // namespace mlir::heddle::codegen
 

@@ -39,16 +39,16 @@ std::string makeLoops(unsigned count) {
   return "define void @kernel(ptr noalias %p, ptr noalias %q) {\nentry:\n" + body + "  ret void\n}\n";
 }
 
-size_t sizeOf(unsigned loops, codegen::Unrolled unrolled, unsigned level) {
+llvm::SmallVector<char, 0> compileText(llvm::StringRef text, codegen::Unrolled unrolled, unsigned level) {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
   LLVMInitializeX86AsmPrinter();
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(makeLoops(loops), diagnostic, context);
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
   if (!module)
-    return ADD_FAILURE() << diagnostic.getMessage().str(), 0;
+    return ADD_FAILURE() << diagnostic.getMessage().str(), llvm::SmallVector<char, 0>();
   std::string error;
   llvm::Triple triple("x86_64-unknown-linux-gnu");
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
@@ -56,8 +56,12 @@ size_t sizeOf(unsigned loops, codegen::Unrolled unrolled, unsigned level) {
       target->createTargetMachine(triple, "x86-64-v3", "", llvm::TargetOptions(), llvm::Reloc::PIC_));
   auto object = codegen::compileToObject(*module, *machine, level, unrolled);
   if (!object)
-    return ADD_FAILURE() << llvm::toString(object.takeError()), 0;
-  return object->size();
+    return ADD_FAILURE() << llvm::toString(object.takeError()), llvm::SmallVector<char, 0>();
+  return std::move(*object);
+}
+
+size_t sizeOf(unsigned loops, codegen::Unrolled unrolled, unsigned level) {
+  return compileText(makeLoops(loops), unrolled, level).size();
 }
 
 constexpr codegen::Unrolled kNothing = codegen::Unrolled::Nothing, kTiles = codegen::Unrolled::Tiles,
@@ -76,6 +80,50 @@ TEST(SharedObject, ShortCodeIsOptimisedWhole) {
 TEST(SharedObject, TheHighestLevelLeavesNothingOut) {
   EXPECT_EQ(sizeOf(100, kNothing, 3), sizeOf(100, kTiles, 3));
   EXPECT_EQ(sizeOf(100, kNothing, 3), sizeOf(100, kAddresses, 3));
+}
+
+// A function that returns a word of a table of three.
+constexpr const char *kTable = R"(
+@numbers = weak hidden constant [3 x i32] [i32 1, i32 2, i32 3], align 64
+define i32 @kernel(i64 %i) {
+  %at = getelementptr [3 x i32], ptr @numbers, i64 0, i64 %i
+  %word = load i32, ptr %at
+  ret i32 %word
+}
+)";
+
+TEST(SharedObject, LinksForListsOfWordsAreThoseOfEach) {
+  llvm::SmallVector<char, 0> object = compileText(kTable, kNothing, 2);
+  const std::vector<std::vector<int32_t>> lists = {{1, 2, 3}, {-4, 5, 0}, {-1, -1, -1}, {0, 0, 0}, {1, 2, 3}};
+  for (size_t count : {1, 2, 5}) {
+    std::vector<llvm::ArrayRef<int32_t>> some(lists.begin(), lists.begin() + count);
+    auto linked = codegen::linkForEach(object, {}, "numbers", some);
+    ASSERT_TRUE(static_cast<bool>(linked));
+    ASSERT_EQ(linked->size(), count);
+    for (size_t i = 0; i < count; ++i) {
+      ASSERT_FALSE(codegen::setWords(object, "numbers", lists[i]));
+      auto one = codegen::linkSharedObject({object});
+      ASSERT_TRUE(static_cast<bool>(one));
+      EXPECT_EQ(*one, (*linked)[i]) << "list " << i << " of " << count;
+    }
+  }
+}
+
+TEST(SharedObject, ListsWithoutWordsAreOneLink) {
+  llvm::SmallVector<char, 0> object = compileText(kTable, kNothing, 2);
+  const llvm::ArrayRef<int32_t> none;
+  auto linked = codegen::linkForEach(object, {}, "numbers", {none, none, none});
+  ASSERT_TRUE(static_cast<bool>(linked));
+  ASSERT_EQ(linked->size(), 3U);
+  EXPECT_EQ((*linked)[0], (*linked)[2]);
+}
+
+TEST(SharedObject, WordsWithoutATableAreAnError) {
+  llvm::SmallVector<char, 0> object = compileText(kTable, kNothing, 2);
+  const std::vector<int32_t> words = {1, 2, 3};
+  auto linked = codegen::linkForEach(object, {}, "nothing", {words, words, words});
+  ASSERT_FALSE(static_cast<bool>(linked));
+  EXPECT_NE(llvm::toString(linked.takeError()).find("nothing"), std::string::npos);
 }
 
 } // namespace

@@ -46,35 +46,42 @@ struct EmitObject : mlir::heddle::impl::EmitObjectBase<EmitObject> {
       auto linked = link(program, *object);
       return failed(linked) ? signalPassFailure() : program.setObjectAttr(*linked);
     }
-    SmallVector<Attribute> objects;
-    for (auto list : numbers.getAsRange<DenseI32ArrayAttr>()) {
-      llvm::Error error =
-          list.empty() ? llvm::Error::success() : codegen::setWords(*object, codegen::kNumbersSymbol, list);
-      if (error) {
-        program.emitError() << llvm::toString(std::move(error));
-        return signalPassFailure();
-      }
-      auto linked = link(program, *object);
-      if (failed(linked))
-        return signalPassFailure();
-      objects.push_back(*linked);
+    auto lists =
+        llvm::map_to_vector(numbers.getAsRange<DenseI32ArrayAttr>(), [](auto list) { return list.asArrayRef(); });
+    auto linked = codegen::linkForEach(*object, microkernelsOf(program), codegen::kNumbersSymbol, lists);
+    if (!linked) {
+      program.emitError() << llvm::toString(linked.takeError());
+      return signalPassFailure();
     }
+    SmallVector<Attribute> objects;
+    for (ArrayRef<char> each : *linked)
+      objects.push_back(asAttribute(program, each));
     program.setObjectAttr(cast<ElementsAttr>(objects.front()));
     program->setAttr(codegen::kObjectsAttr, ArrayAttr::get(&getContext(), objects));
   }
 
-  static FailureOr<ElementsAttr> link(kernel::ProgramOp program, ArrayRef<char> object) {
-    SmallVector<ArrayRef<char>> objects{object};
+  static SmallVector<ArrayRef<char>> microkernelsOf(kernel::ProgramOp program) {
+    SmallVector<ArrayRef<char>> objects;
     if (auto called = program->getAttrOfType<ArrayAttr>(codegen::kMicrokernelsAttr))
       for (auto shared : called.getAsRange<DenseResourceElementsAttr>())
         objects.push_back(shared.getRawHandle().getBlob()->getData());
+    return objects;
+  }
+
+  static ElementsAttr asAttribute(kernel::ProgramOp program, ArrayRef<char> linked) {
+    MLIRContext *context = program.getContext();
+    auto type = RankedTensorType::get({static_cast<int64_t>(linked.size())}, IntegerType::get(context, 8));
+    AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(linked, 64);
+    return ElementsAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
+  }
+
+  static FailureOr<ElementsAttr> link(kernel::ProgramOp program, ArrayRef<char> object) {
+    SmallVector<ArrayRef<char>> objects = microkernelsOf(program);
+    objects.insert(objects.begin(), object);
     auto linked = codegen::linkSharedObject(objects);
     if (!linked)
       return program.emitError() << llvm::toString(linked.takeError()), failure();
-    MLIRContext *context = program.getContext();
-    auto type = RankedTensorType::get({static_cast<int64_t>(linked->size())}, IntegerType::get(context, 8));
-    AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(*linked, 64);
-    return ElementsAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
+    return asAttribute(program, *linked);
   }
 
   // Once for each processor: what a machine knows of one takes longer to make than a small kernel's code.

@@ -47,7 +47,8 @@ def ShareCode : Pass<"codegen-share-code", "::mlir::ModuleOp"> {
     Of programs in the LLVM dialect for one target that are equal but for numbers that they calculate with (scales and zero points of equal
     layers), the first stands for all. What differs it reads from the global `@numbers`; its attribute `kernel.numbers` has a list for each of them, in order.
     The others lose their code and say `kernel.code_of` whose they have. Addresses, sizes and what an instruction is chosen by are such numbers only where
-    programs are `kernel.cold`, of which two share, or so large that LLVM takes long, of which three do.
+    programs are `kernel.cold`, of which two share, or so large that LLVM takes long, or call microkernels for their tiles, of which three do. A mask
+    of the first lanes of a vector is then a number, too: how many they are.
     Numbers from memory cost a kernel of small layers some percent (ResNet-50 in integers 2), so only what `least` programs and more have is shared.
 
     ```mlir

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/Link/SharedObject.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/SharedCode.h"
 
@@ -18,9 +19,24 @@ namespace mlir::heddle {
 
 namespace {
 
-// The bits of a number, or of one that all elements of a vector are: f32, i32, i8, or an i64 of 32 bits.
+// Of a mask of the first lanes of a vector: how many they are.
+std::optional<int32_t> firstLanes(Attribute value) {
+  auto lanes = dyn_cast<DenseIntElementsAttr>(value);
+  if (!lanes || lanes.isSplat() || !lanes.getElementType().isInteger(1))
+    return std::nullopt;
+  SmallVector<bool> bits(lanes.getValues<bool>());
+  auto end = llvm::find(bits, false);
+  if (std::find(end, bits.end(), true) != bits.end())
+    return std::nullopt;
+  return static_cast<int32_t>(end - bits.begin());
+}
+
+// The bits of a number, or of one that all elements of a vector are: f32, i32, i8, or an i64 of 32 bits. Of a mask of
+// first lanes: their number.
 std::optional<int32_t> bitsOf(LLVM::ConstantOp op) {
   Attribute value = op.getValue();
+  if (std::optional<int32_t> lanes = firstLanes(value))
+    return lanes;
   if (auto splat = dyn_cast<SplatElementsAttr>(value))
     value = splat.getSplatValue<Attribute>();
   Type type = getElementTypeOrSelf(op.getType());
@@ -116,8 +132,8 @@ private:
   bool mayDiffer(OpOperand &use, LLVM::ConstantOp constant) const {
     if (!bitsOf(constant))
       return false;
-    return sizes ? mayBeRead(use)
-                 : !getElementTypeOrSelf(constant.getType()).isInteger(64) && onlyCalculates(use, constant);
+    Type type = getElementTypeOrSelf(constant.getType());
+    return sizes ? mayBeRead(use) : !type.isInteger(64) && !type.isInteger(1) && onlyCalculates(use, constant);
   }
 
   void add(Operation *op) {
@@ -175,6 +191,28 @@ LLVM::GlobalOp makeTable(kernel::ProgramOp program, ArrayRef<int32_t> words) {
   return table;
 }
 
+Value splat(OpBuilder &builder, Location loc, Value number, VectorType type) {
+  Value none = LLVM::PoisonOp::create(builder, loc, type);
+  Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(0));
+  number = LLVM::InsertElementOp::create(builder, loc, none, number, zero);
+  SmallVector<int32_t> all(type.getNumElements(), 0);
+  return LLVM::ShuffleVectorOp::create(builder, loc, number, none, all);
+}
+
+// The mask of the first `count` (i32) lanes. Lanes of numbers as wide as 512 bits have room for compare fastest.
+Value maskOf(OpBuilder &builder, Location loc, Value count, VectorType mask) {
+  int64_t lanes = mask.getNumElements();
+  Type number = builder.getIntegerType(lanes <= 16 ? 32 : lanes <= 32 ? 16 : 8);
+  auto type = VectorType::get(lanes, number);
+  if (!number.isInteger(32))
+    count = LLVM::TruncOp::create(builder, loc, number, count);
+  SmallVector<Attribute> steps;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    steps.push_back(builder.getIntegerAttr(number, lane));
+  Value lane = LLVM::ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, steps));
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, lane, splat(builder, loc, count, type));
+}
+
 // What stands at `place` of the table, read where the function begins.
 Value readFromTable(LLVM::GlobalOp table, LLVM::LLVMFuncOp function, Type type, size_t place) {
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
@@ -186,18 +224,14 @@ Value readFromTable(LLVM::GlobalOp table, LLVM::LLVMFuncOp function, Type type, 
                                 LLVM::GEPArg(static_cast<int32_t>(place)));
   Value number = LLVM::LoadOp::create(builder, loc, word, address, /*alignment=*/4, /*isVolatile=*/false,
                                       /*isNonTemporal=*/false, /*isInvariant=*/true);
+  if (element.isInteger(1))
+    return maskOf(builder, loc, number, cast<VectorType>(type));
   if (element.isInteger(8))
     number = LLVM::TruncOp::create(builder, loc, element, number);
   if (element.isInteger(64))
     number = LLVM::SExtOp::create(builder, loc, element, number);
-  if (auto vector = dyn_cast<VectorType>(type)) {
-    Value none = LLVM::PoisonOp::create(builder, loc, vector);
-    Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(0));
-    number = LLVM::InsertElementOp::create(builder, loc, none, number, zero);
-    SmallVector<int32_t> all(vector.getNumElements(), 0);
-    number = LLVM::ShuffleVectorOp::create(builder, loc, number, none, all);
-  }
-  return number;
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? splat(builder, loc, number, vector) : number;
 }
 
 // What the programs have at the number's places, one for each of them.
@@ -250,9 +284,13 @@ void share(ArrayRef<Sharer> sharers) {
   }
 }
 
-// Code that takes LLVM a quarter of a second costs more than what it loses by sizes in registers.
-bool isLarge(kernel::ProgramOp program) {
+// Code that takes LLVM a quarter of a second costs more than what it loses by sizes in registers; where tiles are
+// computed by microkernels, what is left loses nothing, as it has loops over blocks alone.
+bool sharesSizes(kernel::ProgramOp program) {
   constexpr unsigned kLarge = 4000; // operations
+  if (auto unrolled = program->getAttrOfType<IntegerAttr>(codegen::kUnrolledAttr);
+      unrolled && unrolled.getInt() == static_cast<int64_t>(codegen::Unrolled::Calls))
+    return true;
   unsigned count = 0;
   program.walk([&](Operation *op) { count += isa<LLVM::LLVMDialect>(op->getDialect()); });
   return count >= kLarge;
@@ -267,7 +305,7 @@ struct ShareCode : mlir::heddle::impl::ShareCodeBase<ShareCode> {
       auto kernel = program.lookupSymbol<LLVM::LLVMFuncOp>("kernel");
       if (!kernel || program.getObjectAttr() || program.lookupSymbol(codegen::kNumbersSymbol))
         continue;
-      Description description(program, program->hasAttr(codegen::kColdAttr) || isLarge(program));
+      Description description(program, program->hasAttr(codegen::kColdAttr) || sharesSizes(program));
       groups[description.hash()].push_back({program, description.numbers});
     }
     for (auto &[hash, sharers] : groups)
@@ -278,7 +316,7 @@ struct ShareCode : mlir::heddle::impl::ShareCodeBase<ShareCode> {
   size_t leastOf(kernel::ProgramOp program) {
     if (program->hasAttr(codegen::kColdAttr))
       return 2;
-    return std::max(2u, isLarge(program) ? std::min(3u, least.getValue()) : least.getValue());
+    return std::max(2u, sharesSizes(program) ? std::min(3u, least.getValue()) : least.getValue());
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Intent/Transforms/Passes.h"
+#include "compiler/Dialect/Rewrite.h"
 #include "compiler/Stages/Encode/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -21,7 +22,7 @@ static void addLayouts(OpPassManager &pm) {
   // Last: its views would stand between a transpose and its inverse.
   pm.addPass(createPointwiseToMatmul());
   pm.addPass(createResolveDims());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(ofStructured()));
   pm.addPass(createCSEPass());
   pm.addPass(createVerifyEncode());
 }
@@ -52,7 +53,7 @@ static void addContractions(OpPassManager &pm, const EncodeOptions &options) {
   // Nothing above looks into products with quantised weights.
   pm.addPass(createDecomposeProducts());
   pm.addPass(createResolveDims());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(ofStructured()));
   pm.addPass(createCSEPass());
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Form/Pipeline.h"
 
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
+#include "compiler/Dialect/Rewrite.h"
 #include "compiler/Stages/Form/Passes.h"
 
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -28,7 +29,7 @@ void mlir::heddle::buildFormPipeline(OpPassManager &pm, const FormOptions &optio
   pm.addPass(createCSEPass());
   pm.addPass(createOutlineExecutables());
   // Not the one that makes sizes static by casts, which would drop encodings.
-  pm.addPass(createCanonicalizerPass(GreedyRewriteConfig(), {"(anonymous namespace)::InferStaticShapeOfOperands"}));
+  pm.addPass(createCanonicalizerPass(ofStructured(), {"(anonymous namespace)::InferStaticShapeOfOperands"}));
   pm.addPass(createCSEPass());
   // Last: a result has its one reader, and executables that are alike are one.
   pm.addPass(createPitchResults());

@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <set>
+#include <vector>
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -83,7 +84,7 @@ private:
     unsigned parent;           // itself: a root
     LoopList loops;            // by loop of this op: the parent's
     // Of a root only:
-    SmallVector<unsigned> members;
+    std::vector<unsigned> members;           // swapped by pointers, however few the other has
     llvm::MapVector<unsigned, size_t> reads; // how often the members read, as inputs, a node that is no member
     unsigned reducedBits = 0;                // of the widest elements that the members read of a reduction
     std::optional<bool> constant;
@@ -228,7 +229,7 @@ private:
     to.reducedBits = std::max(to.reducedBits, from.reducedBits);
     if (from.members.size() > to.members.size())
       std::swap(from.members, to.members);
-    llvm::append_range(to.members, from.members);
+    to.members.insert(to.members.end(), from.members.begin(), from.members.end());
     if (from.reads.size() > to.reads.size())
       std::swap(from.reads, to.reads);
     SmallVector<unsigned> candidates;

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Simplify/Pipeline.h"
 
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
+#include "compiler/Dialect/Rewrite.h"
 #include "compiler/Stages/Simplify/Passes.h"
 
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -19,11 +20,11 @@ void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm, const SimplifyOption
   // After loops over streams, which cut it as one op; before anything that fuses.
   pm.addPass(createDecomposeSoftmax());
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(ofStructured()));
   pm.addPass(createCSEPass());
   // Loops and operand dimensions of size 1 go, so that a broadcast is a map and not a shape.
   pm.addNestedPass<func::FuncOp>(createLinalgFoldUnitExtentDimsPass());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(ofStructured()));
   // Before fusion: a reshape between two elementwise ops would keep them apart.
   pm.addPass(createSinkReshapes());
   // A tensor.dim is a use and would keep its operand from being fused.
@@ -36,6 +37,6 @@ void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm, const SimplifyOption
   pm.addPass(createFoldScales());
   pm.addPass(createSplitWindows());
   pm.addPass(createResolveDims());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(ofStructured()));
   pm.addPass(createCSEPass());
 }

@@ -163,6 +163,108 @@ kernel.program @cold_lanes7 of @el for #v4 attributes {kernel.cold} {
   }
 }
 
+// A mask of the first lanes is their number, where programs may differ in sizes: cold ones, and from three on those whose
+// tiles microkernels compute (3).
+// CHECK: kernel.program @cold_mask5 {{.*}} attributes {kernel.cold, kernel.numbers = [array<i32: 5>, array<i32: 3>]} {
+// CHECK: %[[COUNT:.*]] = llvm.load {{.*}} invariant {{.*}} -> i32
+// CHECK: %[[STEPS:.*]] = llvm.mlir.constant(dense<[0, 1, 2, 3, 4, 5, 6, 7]> : vector<8xi32>)
+// CHECK: %[[ALL:.*]] = llvm.shufflevector
+// CHECK: %[[MASK:.*]] = llvm.icmp "ult" %[[STEPS]], %[[ALL]]
+// CHECK: llvm.intr.masked.load %{{.*}}, %[[MASK]]
+// CHECK: llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[MASK]]
+// CHECK: kernel.program @cold_mask3 {{.*}} attributes {kernel.code_of = @cold_mask5, kernel.cold}
+kernel.program @cold_mask5 of @em for #v4 attributes {kernel.cold} {
+  llvm.func @kernel(%x: !llvm.ptr, %y: !llvm.ptr) {
+    %m = llvm.mlir.constant(dense<[true, true, true, true, true, false, false, false]> : vector<8xi1>) : vector<8xi1>
+    %z = llvm.mlir.constant(dense<0.0> : vector<8xf32>) : vector<8xf32>
+    %v = llvm.intr.masked.load %x, %m, %z {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
+    llvm.intr.masked.store %v, %y, %m {alignment = 4 : i32} : vector<8xf32>, vector<8xi1> into !llvm.ptr
+    llvm.return
+  }
+}
+kernel.program @cold_mask3 of @en for #v4 attributes {kernel.cold} {
+  llvm.func @kernel(%x: !llvm.ptr, %y: !llvm.ptr) {
+    %m = llvm.mlir.constant(dense<[true, true, true, false, false, false, false, false]> : vector<8xi1>) : vector<8xi1>
+    %z = llvm.mlir.constant(dense<0.0> : vector<8xf32>) : vector<8xf32>
+    %v = llvm.intr.masked.load %x, %m, %z {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
+    llvm.intr.masked.store %v, %y, %m {alignment = 4 : i32} : vector<8xf32>, vector<8xi1> into !llvm.ptr
+    llvm.return
+  }
+}
+// CHECK: kernel.program @calls7 {{.*}} attributes {kernel.numbers = [array<i32: 7>, array<i32: 6>, array<i32: 2>], kernel.unrolled = 3 : i32} {
+// CHECK: kernel.program @calls6 {{.*}} attributes {kernel.code_of = @calls7, kernel.unrolled = 3 : i32}
+// CHECK: kernel.program @calls2 {{.*}} attributes {kernel.code_of = @calls7, kernel.unrolled = 3 : i32}
+kernel.program @calls7 of @eo for #v4 attributes {kernel.unrolled = 3 : i32} {
+  llvm.func @kernel(%x: !llvm.ptr, %y: !llvm.ptr) {
+    %m = llvm.mlir.constant(dense<[true, true, true, true, true, true, true, false]> : vector<8xi1>) : vector<8xi1>
+    %z = llvm.mlir.constant(dense<0.0> : vector<8xf32>) : vector<8xf32>
+    %v = llvm.intr.masked.load %x, %m, %z {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
+    llvm.intr.masked.store %v, %y, %m {alignment = 4 : i32} : vector<8xf32>, vector<8xi1> into !llvm.ptr
+    llvm.return
+  }
+}
+kernel.program @calls6 of @ep for #v4 attributes {kernel.unrolled = 3 : i32} {
+  llvm.func @kernel(%x: !llvm.ptr, %y: !llvm.ptr) {
+    %m = llvm.mlir.constant(dense<[true, true, true, true, true, true, false, false]> : vector<8xi1>) : vector<8xi1>
+    %z = llvm.mlir.constant(dense<0.0> : vector<8xf32>) : vector<8xf32>
+    %v = llvm.intr.masked.load %x, %m, %z {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
+    llvm.intr.masked.store %v, %y, %m {alignment = 4 : i32} : vector<8xf32>, vector<8xi1> into !llvm.ptr
+    llvm.return
+  }
+}
+kernel.program @calls2 of @eq for #v4 attributes {kernel.unrolled = 3 : i32} {
+  llvm.func @kernel(%x: !llvm.ptr, %y: !llvm.ptr) {
+    %m = llvm.mlir.constant(dense<[true, true, false, false, false, false, false, false]> : vector<8xi1>) : vector<8xi1>
+    %z = llvm.mlir.constant(dense<0.0> : vector<8xf32>) : vector<8xf32>
+    %v = llvm.intr.masked.load %x, %m, %z {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
+    llvm.intr.masked.store %v, %y, %m {alignment = 4 : i32} : vector<8xf32>, vector<8xi1> into !llvm.ptr
+    llvm.return
+  }
+}
+// Not with others; nor other lanes than the first.
+// CHECK: kernel.program @mask4 of @er {{.*}} {
+// CHECK-NOT: attributes
+// CHECK: kernel.program @mask6 of @es {{.*}} {
+// CHECK-NOT: attributes
+kernel.program @mask4 of @er for #v4 {
+  llvm.func @kernel(%x: !llvm.ptr, %y: !llvm.ptr) {
+    %m = llvm.mlir.constant(dense<[true, true, true, true, false, false, false, false]> : vector<8xi1>) : vector<8xi1>
+    %z = llvm.mlir.constant(dense<0.0> : vector<8xf32>) : vector<8xf32>
+    %v = llvm.intr.masked.load %x, %m, %z {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
+    llvm.intr.masked.store %v, %y, %m {alignment = 4 : i32} : vector<8xf32>, vector<8xi1> into !llvm.ptr
+    llvm.return
+  }
+}
+kernel.program @mask6 of @es for #v4 {
+  llvm.func @kernel(%x: !llvm.ptr, %y: !llvm.ptr) {
+    %m = llvm.mlir.constant(dense<[true, true, true, true, true, true, false, false]> : vector<8xi1>) : vector<8xi1>
+    %z = llvm.mlir.constant(dense<0.0> : vector<8xf32>) : vector<8xf32>
+    %v = llvm.intr.masked.load %x, %m, %z {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
+    llvm.intr.masked.store %v, %y, %m {alignment = 4 : i32} : vector<8xf32>, vector<8xi1> into !llvm.ptr
+    llvm.return
+  }
+}
+// CHECK: kernel.program @cold_lane1 {{.*}} attributes {kernel.cold} {
+// CHECK: kernel.program @cold_lane2 {{.*}} attributes {kernel.cold} {
+kernel.program @cold_lane1 of @et for #v4 attributes {kernel.cold} {
+  llvm.func @kernel(%x: !llvm.ptr, %y: !llvm.ptr) {
+    %m = llvm.mlir.constant(dense<[false, true, true, true, true, false, true, true]> : vector<8xi1>) : vector<8xi1>
+    %z = llvm.mlir.constant(dense<0.0> : vector<8xf32>) : vector<8xf32>
+    %v = llvm.intr.masked.load %x, %m, %z {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
+    llvm.intr.masked.store %v, %y, %m {alignment = 4 : i32} : vector<8xf32>, vector<8xi1> into !llvm.ptr
+    llvm.return
+  }
+}
+kernel.program @cold_lane2 of @eu for #v4 attributes {kernel.cold} {
+  llvm.func @kernel(%x: !llvm.ptr, %y: !llvm.ptr) {
+    %m = llvm.mlir.constant(dense<[false, false, true, true, true, true, true, true]> : vector<8xi1>) : vector<8xi1>
+    %z = llvm.mlir.constant(dense<0.0> : vector<8xf32>) : vector<8xf32>
+    %v = llvm.intr.masked.load %x, %m, %z {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
+    llvm.intr.masked.store %v, %y, %m {alignment = 4 : i32} : vector<8xf32>, vector<8xi1> into !llvm.ptr
+    llvm.return
+  }
+}
+
 // An object each, from one compilation.
 // OBJECTS: kernel.program @a of @ea {{.*}} object(dense_resource<a> : tensor<[[SIZE:[0-9]+]]xi8>) attributes {
 // OBJECTS-SAME: kernel.objects = [dense_resource<a> : tensor<[[SIZE]]xi8>, dense_resource<[[OTHER:[a-z_0-9]+]]> : tensor<[[SIZE]]xi8>]
