@@ -88,6 +88,30 @@ GRADIENTS = {
     "segments": (lambda x: [torch.segment_reduce(x, kind, lengths=torch.tensor([2, 0, 4, 1]), axis=0, initial=1.5)
                             for kind in ("sum", "mean", "max", "min")], lambda: [normal(7, 3)]),
 }
+BAGS = (torch.tensor([1, 2, 4, 5, 4, 1, 2, 1]), torch.tensor([0, 3, 3, 7]))
+GRADIENTS.update({
+    **{f"bags_{mode}_{pad}": (lambda w, mode=mode, pad=pad: [F.embedding_bag(BAGS[0], w, BAGS[1], mode=mode, padding_idx=pad)],
+                              lambda: [normal(6, 4)]) for mode in ("sum", "mean", "max") for pad in (None, 1)},
+    "bags_by_frequency": (lambda w: [F.embedding_bag(BAGS[0], w, BAGS[1], mode=mode, scale_grad_by_freq=True) for mode in ("sum", "mean")],
+                          lambda: [normal(6, 4)]),
+    "bags_with_weights": (lambda w, s: [F.embedding_bag(BAGS[0], w, torch.tensor([0, 2, 5, 8]), mode="sum", per_sample_weights=s, padding_idx=pad,
+                                                        include_last_offset=True) for pad in (None, 4)], lambda: [normal(6, 4), normal(8)]),
+    "bags_of_equal_rows": (lambda w: [F.embedding_bag(BAGS[0], w * 0 + 1, BAGS[1].int().long(), mode="max")], lambda: [normal(6, 4)]),
+    "bags_of_rows": (lambda w: [F.embedding_bag(BAGS[0].reshape(2, 4), w, mode="mean")], lambda: [normal(6, 4)]),
+    "diagonals": (lambda x: [x.diagonal(k) * 2 for k in (0, 2, -1)] + [x.diagonal(1, 0, 2).exp()], lambda: [normal(3, 5, 4)]),
+})
+IMAGE = (lambda: [normal(2, 3, 11, 8)])
+FREE = {  # of sizes that are free
+    "max_pools": (lambda x: [F.max_pool2d(x, k, s, p, ceil_mode=True) for k, s, p in ((3, 2, 0), (2, 2, 0), (3, 2, 1), (2, 3, 1))] +
+                  [*F.max_pool2d(x, 3, 2, 1, 1, True, True)], IMAGE),
+    "average_pools": (lambda x: [F.avg_pool2d(x, k, s, p, True, inside) for k, s, p in ((3, 2, 0), (2, 2, 0), (3, 2, 1), (2, 3, 1))
+                                 for inside in (True, False)] + [F.avg_pool2d(x, 3, 2, 1, False, inside) for inside in (True, False)] +
+                      [F.avg_pool2d(x, 3, 2, 1, divisor_override=5)], IMAGE),
+    "diagonals": (lambda x: [x.diagonal(k, 2, 3) for k in (0, 2, -3)] + [x.diagonal(-1, 3, 1)], IMAGE),
+    "written_diagonals": (lambda x: [x.diagonal_scatter(x.diagonal(k, 2, 3) * 2, k, 2, 3) for k in (0, 2, -3)], IMAGE),
+    "bags": (lambda w, i, o: [F.embedding_bag(i, w, o, mode=mode, padding_idx=pad) for mode in ("sum", "mean", "max") for pad in (None, 1)],
+             lambda: [normal(6, 4), *BAGS]),
+}
 LAYOUTS = {  # whose results lie as their operand does
     "adaptive_avg_pool": lambda x: F.adaptive_avg_pool2d(x, (4, 5)), "adaptive_max_pool": lambda x: F.adaptive_max_pool2d(x, 3),
     "whole_pool": lambda x: F.adaptive_avg_pool2d(x, 3), "channel_shuffle": lambda x: F.channel_shuffle(x, 2), "roll": lambda x: x.roll(1, 2),
@@ -96,11 +120,11 @@ LAYOUTS = {  # whose results lie as their operand does
 
 
 class OperatorsTest(unittest.TestCase):
-    def check(self, function, tensors, backward):
+    def check(self, function, tensors, backward, dynamic=False):
         def whole(*given):
             return [leaf.clone() for leaf in function(*[tensor.clone() for tensor in given])]
         tensors = [tensor.requires_grad_(backward and tensor.is_floating_point()) for tensor in tensors]
-        graph = translation.graph_of(whole, tensors, backward, False)
+        graph = translation.graph_of(whole, tensors, backward, dynamic)
         self.assertEqual({}, translation.untranslated(graph))
         inputs = [tensor.detach() for tensor in tensors]
         with torch.no_grad():
@@ -157,11 +181,30 @@ class OperatorsTest(unittest.TestCase):
         self.check(lambda x: [torch.linalg.svdvals(x), torch.linalg.eigvalsh(x @ x.mT), torch.linalg.norm(x, "nuc")], [normal(3, 3)], False)
 
 
-def case(table, name, backward):
+class RegionsTest(unittest.TestCase):
+    """Torchvision's operator, where it is installed."""
+
+    def test_regions(self):
+        try:
+            from torchvision.ops import roi_align
+        except ImportError:
+            self.skipTest("torchvision is not installed")
+        torch.manual_seed(0)
+        corner = torch.rand(9, 2) * 20 - 2
+        boxes = torch.cat([torch.randint(0, 2, (9, 1)).float(), corner, corner + torch.rand(9, 2) * 12], 1)
+        boxes[3, 3:] = boxes[3, 1:3]  # nothing
+        for ratio in (-1, 0, 2):
+            for aligned in (False, True):
+                for dynamic in (False, True):
+                    OperatorsTest().check(lambda x, boxes: [roi_align(x, boxes, (3, 5), 0.5, ratio, aligned)], [normal(2, 3, 11, 8), boxes],
+                                          False, dynamic)
+
+
+def case(table, name, backward, dynamic=False):
     def test(self):
         torch.manual_seed(0)
         function, inputs = table[name]
-        self.check(function, inputs(), backward)
+        self.check(function, inputs(), backward, dynamic)
     return test
 
 
@@ -169,6 +212,8 @@ for _name in FORWARD:
     setattr(OperatorsTest, f"test_{_name}", case(FORWARD, _name, False))
 for _name in GRADIENTS:
     setattr(OperatorsTest, f"test_{_name}_gradients", case(GRADIENTS, _name, True))
+for _name in FREE:
+    setattr(OperatorsTest, f"test_{_name}_of_free_sizes", case(FREE, _name, False, True))
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,7 +2,10 @@
 """torch.compile(backend="heddle") among other parts of PyTorch: autocast, scaled losses, hooks, packed sequences, torch.func, operators that
 call graphs, sizes that change. CI has no PyTorch and skips this; `make torch-ops` runs it."""
 import copy
+import gc
 import importlib.util
+import subprocess
+import sys
 import unittest
 import warnings
 
@@ -217,6 +220,30 @@ class Users(unittest.TestCase):
                     value.backward()
                     seen.append((value.detach(), x.grad))
                 torch.testing.assert_close(seen[1], seen[0], rtol=1e-4, atol=1e-5)
+
+    def test_a_first_call_imports_no_other_compiler(self):
+        """Inductor's modules take longer to import than a small graph takes to compile."""
+        program = ("import sys, torch, heddle.torch\n"
+                   "with torch.no_grad(): torch.compile(torch.nn.Linear(3, 4), backend='heddle')(torch.ones(2, 3))\n"
+                   "sys.exit([name for name in sys.modules if name in ('torch._inductor.ir', 'torch._inductor.debug')] or 0)")
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        self.assertEqual((0, ""), (done.returncode, done.stderr if done.returncode else ""))
+
+    def test_the_collector_is_as_it_was(self):
+        """Tracing holds Python's collector back, and neither frees nor takes what the user has frozen."""
+        def compiled():
+            torch._dynamo.reset()
+            return torch.compile(lambda x: x + 1, backend="heddle")(torch.ones(3))
+        self.addCleanup(gc.enable)
+        for is_on in (True, False):
+            (gc.enable if is_on else gc.disable)()
+            compiled()
+            self.assertEqual((is_on, 0), (gc.isenabled(), gc.get_freeze_count()))
+        gc.enable()
+        gc.freeze()
+        self.addCleanup(gc.unfreeze)
+        compiled()
+        self.assertGreater(gc.get_freeze_count(), 0)
 
     def test_failed_calls_leave_no_wrong_values(self):
         cache = torch.zeros(4, 3)

@@ -2,13 +2,17 @@
 """The backend of torch.compile: Dynamo's graphs through AOTAutograd to programs (docs/design/torch.md)."""
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 import os
+from collections.abc import Iterator
 from typing import Any, Callable, Sequence
 
 import torch
 from torch._dynamo.backends.common import aot_autograd
 from torch._dynamo.exc import TorchDynamoException
+from torch._functorch.aot_autograd import aot_module_simplified
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch.utils._python_dispatch import _disable_current_modes
 
@@ -62,6 +66,37 @@ def _watch_offsets(compiled: Callable[..., Any], graph: torch.fx.GraphModule, ex
     return watched
 
 
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Tracing makes many small objects and few cycles of them: Python's collector would find nothing, and look at all of PyTorch
+    for it. Behind it they count as old ones, which the next full collection looks at."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            if gc.get_freeze_count() == 0:  # else some are the user's to unfreeze
+                gc.freeze()
+                gc.unfreeze()
+            gc.enable()
+
+
+def _trace(graph: torch.fx.GraphModule, examples: Sequence[Any], **settings: Any) -> Callable[..., Any]:
+    """AOTAutograd. PyTorch's own way to it imports Inductor, for its logs."""
+    if any(isinstance(example, (list, tuple, dict)) for example in examples):  # compiled autograd's
+        made: Callable[..., Any] = aot_autograd(**settings)(graph, examples)
+        return made
+    disable = torch.compiler.disable  # backward graphs are compiled, and run, where Dynamo might trace them
+    compile_backward = settings.pop("bw_compiler")
+
+    def backward(*arguments: Any) -> Callable[..., Any]:
+        made: Callable[..., Any] = disable(disable(compile_backward)(*arguments))
+        return made
+    traced: Callable[..., Any] = disable(aot_module_simplified(graph, examples, bw_compiler=backward, **settings))
+    return traced
+
+
 def backend(graph: torch.fx.GraphModule, example_inputs: Sequence[Any], *, options: dict[str, Any] | None = None,
             mode: str | None = None) -> Callable[..., Any]:
     """torch.compile(module, backend="heddle", options={…}): options are keywords of compile(), `devices`, `fallback` (False: what
@@ -80,11 +115,12 @@ def backend(graph: torch.fx.GraphModule, example_inputs: Sequence[Any], *, optio
                 raise
         return compile_graph
 
-    trace = aot_autograd(fw_compiler=compiler(False), bw_compiler=compiler(False), inference_compiler=compiler(True),
-                         partition_fn=min_cut_rematerialization_partition, decompositions=_decompositions(),
-                         keep_inference_input_mutations=True)
     try:
-        return _watch_offsets(trace(graph, example_inputs), graph, example_inputs, settings)
+        with _uncollected():
+            traced = _trace(graph, example_inputs, fw_compiler=compiler(False), bw_compiler=compiler(False), inference_compiler=compiler(True),
+                            partition_fn=min_cut_rematerialization_partition, decompositions=_decompositions(),
+                            keep_inference_input_mutations=True)
+        return _watch_offsets(traced, graph, example_inputs, settings)
     except (Error, TorchDynamoException):  # of the options; Dynamo's own way to begin anew
         raise
     except Exception as error:

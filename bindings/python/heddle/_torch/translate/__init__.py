@@ -11,7 +11,7 @@ import sympy
 import torch
 from torch.utils import _pytree as pytree
 
-from . import (activations, attention, backward, bessel, complexes, convolutions, distances, elementwise, factories,  # noqa: F401
+from . import (activations, attention, backward, bags, bessel, complexes, convolutions, distances, elementwise, factories,  # noqa: F401
                histograms, indexing, linear_algebra, movement, normalisation, pools, products, recurrent, reductions, resizing,
                scattering, segments, selection, sorting, special, spectra, spectral, windows, wire)
 from .builder import Builder

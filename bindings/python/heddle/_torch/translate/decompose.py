@@ -70,7 +70,7 @@ def _channel_shuffle(x: torch.Tensor, groups: int) -> torch.Tensor:
 def decompositions() -> dict[Any, Callable[..., Any]]:
     """The decompositions of AOTAutograd for graphs that are translated: PyTorch's core ATen, but for what is translated whole."""
     from .table import TABLE
-    table = dict(torch._decomp.core_aten_decompositions())
+    table = dict(torch._decomp._core_aten_decompositions_post_autograd())  # composites the dispatcher takes apart by itself
     everything = torch._decomp.decomposition_table
     for name in _MORE:
         operator = _overload(name)

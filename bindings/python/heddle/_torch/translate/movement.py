@@ -204,23 +204,18 @@ def as_strided(c: Context, x: Value, size: Sequence[Any], stride: Sequence[Any],
     return c.b.op("Gather", flat, c.b.tensor(places), dtype=x.dtype, shape=tuple(size), axis=0)
 
 
-def diagonal_places(x: Value, offset: int, dim1: int, dim2: int) -> tuple[int, int, int, int]:
-    dim1, dim2 = dim1 % x.rank, dim2 % x.rank
-    rows, columns = x.shape[dim1], x.shape[dim2]
-    if not isinstance(rows, int) or not isinstance(columns, int):
-        raise Unsupported("a diagonal of free sizes")
-    return dim1, dim2, rows, columns
-
-
 @translates("aten.diagonal.default", "aten.diagonal_copy.default", partwise=True)
 def diagonal(c: Context, x: Value, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Value:
-    dim1, dim2, rows, columns = diagonal_places(x, offset, dim1, dim2)
+    b, dim1, dim2, count = c.b, dim1 % x.rank, dim2 % x.rank, c.shape[-1]
+    rows, columns = x.shape[dim1], x.shape[dim2]
     rest = [axis for axis in range(x.rank) if axis not in (dim1, dim2)]
     kept = [x.shape[axis] for axis in rest]
-    flat = c.b.reshape(c.b.transpose(x, [*rest, dim1, dim2]), (*kept, rows * columns))
-    count = c.shape[-1]
-    assert isinstance(count, int)
+    flat = b.reshape(b.transpose(x, [*rest, dim1, dim2]), (*kept, rows * columns))
     first = offset if offset >= 0 else -offset * columns
+    if not isinstance(rows, int) or not isinstance(columns, int) or not isinstance(count, int):
+        steps = b.op("Mul", b.range(count), b.scalar(columns + 1))
+        places = b.op("Add", steps, b.scalar(first), shape=(count,))
+        return b.op("Gather", flat, places, dtype=x.dtype, shape=(*kept, count), axis=len(kept))
     return c.b.slice(flat, -1, first, first + (count - 1) * (columns + 1) + 1, columns + 1) if count else c.b.slice(flat, -1, 0, 0)
 
 

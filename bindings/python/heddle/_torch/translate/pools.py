@@ -26,8 +26,13 @@ class _Windows:
         self.count = count
         self.is_fixed = all(isinstance(size, int) for size in self.sizes)
 
-    def pads(self, made: Sequence[Size]) -> list[int]:
-        """So that each dimension has as many windows as PyTorch finds."""
+    def attributes(self, made: Sequence[Size], ceil_mode: bool) -> dict[str, Any]:
+        """Of ONNX's pool. Pads are so that each dimension has as many windows as PyTorch finds; of free sizes that is ONNX's rule,
+        too (no window starts behind the operand)."""
+        rounded = {"ceil_mode": 1} if ceil_mode and not self.is_fixed else {}
+        return {"kernel_shape": self.kernel, "strides": self.stride, "pads": self._pads(made), **rounded}
+
+    def _pads(self, made: Sequence[Size]) -> list[int]:
         ends = list(self.padding)
         for axis in range(self.count):
             if self.is_fixed:
@@ -49,11 +54,9 @@ def _batched(c: Context, x: Value, count: int) -> tuple[Value, tuple[Size, ...]]
     return (x, shape) if x.rank == count + 2 else (c.b.unsqueeze(x, 0), (1, *shape))
 
 
-def _check(x: Value, ceil_mode: bool) -> None:
+def _check(x: Value) -> None:
     if 0 in x.shape:
         raise Unsupported("a pool of an empty tensor")
-    if ceil_mode and not all(isinstance(size, int) for size in x.shape[2:]):
-        raise Unsupported("a pool of a free size with ceil_mode")
 
 
 def _max_pool(count: int) -> None:
@@ -61,14 +64,13 @@ def _max_pool(count: int) -> None:
     def function(c: Context, x: Value, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False) -> Any:
         b = c.b
         value, shape = _batched(c, x, count)
-        _check(value, ceil_mode)
+        _check(value)
         windows = _Windows(c, value, count, kernel_size, stride, padding, dilation)
         if not x.dtype.is_floating_point:
             most, places = greatest(c, value, windows.axes(shape[2:]))
             return (most, places) if x.rank == count + 2 else (b.squeeze(most, 0), b.squeeze(places, 0))
         results = [(value.dtype, shape), (torch.int64, shape)][:2 if c.reads(1) else 1]
-        most, *places_ = b.ops("MaxPool", [value], results, kernel_shape=windows.kernel, strides=windows.stride, dilations=windows.dilation,
-                             pads=windows.pads(shape[2:]))
+        most, *places_ = b.ops("MaxPool", [value], results, dilations=windows.dilation, **windows.attributes(shape[2:], ceil_mode))
         if not places_:  # a pool of values alone is faster
             return (most if x.rank == count + 2 else b.squeeze(most, 0)), b.fill(0, torch.int64, c.out[1].shape)
         plane = b.scalar(math.prod(windows.sizes))
@@ -94,19 +96,19 @@ def _average_pool(count: int) -> None:
                  count_include_pad: bool = True, divisor_override: int | None = None) -> Value:
         b = c.b
         value, shape = _batched(c, c.math(x), count)
-        _check(value, ceil_mode)
+        _check(value)
         windows = _Windows(c, value, count, kernel_size, stride, padding)
         if not x.dtype.is_floating_point:
             total = b.reduce("ReduceSum", gathered(c, value, windows.axes(shape[2:]), 0), [-1])
             divisors = _divisors(windows, shape[2:], count_include_pad, divisor_override)
             made = b.op("Div", total, b.tensor(divisors.to(x.dtype)))
             return made if x.rank == count + 2 else b.squeeze(made, 0)
-        pads = windows.pads(shape[2:])
-        made = b.op("AveragePool", value, shape=shape, kernel_shape=windows.kernel, strides=windows.stride, pads=pads, count_include_pad=1)
+        with_pads = count_include_pad or windows.is_fixed or bool(divisor_override)
+        made = b.op("AveragePool", value, shape=shape, count_include_pad=int(with_pads), **windows.attributes(shape[2:], ceil_mode))
         whole = math.prod(windows.kernel)
         if not windows.is_fixed:
-            if any(windows.padding) and not count_include_pad:
-                raise Unsupported("an average of a free size that leaves out the padding")
+            if divisor_override and ceil_mode:
+                raise Unsupported("an average of a free size with ceil_mode and a divisor")
             factor: Value | None = b.const(whole / divisor_override, value.dtype) if divisor_override else None
         else:
             factors = whole / _divisors(windows, shape[2:], count_include_pad, divisor_override)

@@ -89,3 +89,16 @@ def _antialiased(name: str) -> None:
 
 for _name in ("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa", "_upsample_lanczos2d_aa"):
     _antialiased(_name)
+
+
+@translates("torchvision.roi_align.default")
+def roi_align(c: Context, x: Value, rois: Value, spatial_scale: float, pooled_height: Any, pooled_width: Any, sampling_ratio: int,
+              aligned: bool) -> Value:
+    """Torchvision's, whose rows are the image's number and a box."""
+    b = c.b
+    if x.dtype != torch.float32 or 0 in x.shape or 0 in rois.shape or not is_fixed(c.shape[2:]):
+        raise Unsupported("regions of other than f32, or of nothing")
+    images = b.cast(b.squeeze(b.slice(rois, 1, 0, 1), 1), torch.int64)
+    return b.op("RoiAlign", x, b.slice(rois, 1, 1, 5), images, dtype=x.dtype, shape=c.shape, mode="avg", output_height=pooled_height,
+                output_width=pooled_width, sampling_ratio=max(sampling_ratio, 0), spatial_scale=float(spatial_scale),
+                coordinate_transformation_mode="half_pixel" if aligned else "output_half_pixel")

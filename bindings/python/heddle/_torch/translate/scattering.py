@@ -8,7 +8,7 @@ from typing import Any, Sequence
 import torch
 
 from .indexing import are_adjacent, counted_from_0, cut_to, joined, places_of, to_front
-from .movement import bounds, diagonal_places, strided_places
+from .movement import bounds, strided_places
 from .table import Context, translates
 from .values import Unsupported, Value, is_fixed, shape_of, size_of
 
@@ -322,19 +322,18 @@ def select_scatter(c: Context, x: Value, source: Value, dim: int, index: Any) ->
 
 @translates("aten.diagonal_scatter.default", partwise=True)
 def diagonal_scatter(c: Context, x: Value, source: Value, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Value:
-    dim1, dim2, rows, columns = diagonal_places(x, offset, dim1, dim2)
-    rest = [axis for axis in range(x.rank) if axis not in (dim1, dim2)]
-    order = [*rest, dim1, dim2]
-    flat = c.b.reshape(c.b.transpose(x, order), (*[x.shape[axis] for axis in rest], rows * columns))
-    count = source.shape[-1]
+    b, dim1, dim2, count = c.b, dim1 % x.rank, dim2 % x.rank, source.shape[-1]
     if count == 0:
         return x
-    assert isinstance(count, int)
-    places = torch.full((rows * columns,), -1)
-    first = offset if offset >= 0 else -offset * columns
-    places[first:first + (count - 1) * (columns + 1) + 1:columns + 1] = torch.arange(count)
-    merged = c.b.reshape(_merge(c, flat, source, flat.rank - 1, places), [x.shape[axis] for axis in order])
-    return c.b.transpose(merged, [order.index(axis) for axis in range(x.rank)])
+    order = [*[axis for axis in range(x.rank) if axis not in (dim1, dim2)], dim1, dim2]
+    front = b.transpose(x, order)
+    rows, columns = b.range(front.shape[-2]), b.range(front.shape[-1])
+    number = b.op("Add", rows, b.const(min(offset, 0), torch.int64))  # of the diagonal's element in this row, if it has one
+    number = b.op("Min", b.op("Max", number, b.const(0, torch.int64)), b.scalar(count - 1))
+    read = b.op("Gather", source, number, dtype=source.dtype, shape=front.shape[:-1], axis=source.rank - 1)
+    is_on = b.compare("Equal", b.unsqueeze(b.op("Add", rows, b.const(offset, torch.int64)), -1), columns)
+    merged = b.op("Where", is_on, b.unsqueeze(c.value(read, x.dtype), -1), front, dtype=x.dtype, shape=front.shape)
+    return b.transpose(merged, [order.index(axis) for axis in range(x.rank)])
 
 
 @translates("aten.masked_scatter.default", partwise=True)
