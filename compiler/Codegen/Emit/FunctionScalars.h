@@ -30,6 +30,11 @@ public:
   // The size of a tensor's dimension; static ones are constants.
   Value size(Value tensor, int64_t dim);
   SmallVector<Value> sizes(Value tensor);
+  // From now on the scalar of the source has this value.
+  void assume(Value scalar, Value value) { values[scalar] = value; }
+  // What a flow.checked_index among the scalars finds outside fails the call; else it gives 0 and says nothing.
+  void failChecks() { failsChecks = true; }
+
   // From now on the dimension has this size.
   void setSize(Value tensor, int64_t dim, Value size) { knownSizes[{tensor, dim}] = size; }
 
@@ -64,6 +69,7 @@ public:
 
 private:
   Value compute(Value scalar);
+  Value check(Operation *op);
   Value computeSize(Value tensor, int64_t dim);
   Value argumentSize(BlockArgument argument, int64_t dim);
   Value fail(Operation *op, const Twine &message, Type type);
@@ -73,7 +79,7 @@ private:
   ConstantAt constantAt;
   DenseMap<Value, Value> values;
   DenseMap<std::pair<Value, int64_t>, Value> knownSizes;
-  bool hasFailed = false;
+  bool hasFailed = false, failsChecks = false;
 };
 
 // How many index arguments the function takes; they follow the tensors.
