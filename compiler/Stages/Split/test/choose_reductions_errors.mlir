@@ -10,11 +10,12 @@ func.func @no_reduction(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @several_results(%a: tensor<8xf32>, %b: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
-  // expected-error @+1 {{has heddle.split, but cannot be split: it has several results}}
+  // expected-error @+1 {{has heddle.split, but cannot be split: it has several results, which are neither combined by an associative operation each nor chosen by one comparison that keeps the first of equal ones}}
   %0:2 = linalg.reduce ins(%a, %a : tensor<8xf32>, tensor<8xf32>) outs(%b, %b : tensor<f32>, tensor<f32>) dimensions = [0] {heddle.split = 3 : i64}
     (%x: f32, %y: f32, %p: f32, %q: f32) {
       %s = arith.addf %x, %p : f32
-      %m = arith.maximumf %y, %q : f32
+      %t = arith.mulf %y, %p : f32
+      %m = arith.maximumf %t, %q : f32
       linalg.yield %s, %m : f32, f32
     }
   return %0#0, %0#1 : tensor<f32>, tensor<f32>
