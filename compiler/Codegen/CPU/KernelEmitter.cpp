@@ -193,27 +193,32 @@ private:
     Value workgroup = arith::RemUIOp::create(inside, loc, loop.getInductionVar(), each);
     Value after = arith::AddIOp::create(inside, loc, workgroup, scalars.constant(1));
     // Scalars of the part come before what is computed.
-    FunctionScalars own = parts->scalarsOf(scalars, OpBuilder(workgroup.getDefiningOp()), number);
+    ElementEmitter whole(inside, loc, scalars);
+    auto memoryOf = [&](BlockArgument argument) {
+      return makeBinding(whole, argument, argument.getArgNumber(), false);
+    };
+    FunctionScalars own = parts->scalarsOf(scalars, OpBuilder(workgroup.getDefiningOp()), number, memoryOf);
     ElementEmitter emitter(inside, loc, own);
     prepare(emitter);
-    ElementEmitter whole(inside, loc, scalars);
     func::FuncOp inner = parts->getPart();
     for (BlockArgument argument : source.getArguments().take_front(getNumTensorArguments(source)))
-      emitter.bind(inner.getArgument(argument.getArgNumber()),
-                   makeBinding(whole, argument, argument.getArgNumber(), false));
+      emitter.bind(inner.getArgument(argument.getArgNumber()), memoryOf(argument));
     for (const PartLoop::Slice &slice : parts->getSlices())
-      emitter.bind(slice.argument,
-                   parts->sliceOf(slice, makeBinding(whole, slice.source, slice.source.getArgNumber(), false), own));
+      emitter.bind(slice.argument, parts->sliceOf(slice, memoryOf(slice.source), own));
     wholeOf = [&](unsigned result) {
       Value tensor = source.getBody().front().getTerminator()->getOperand(result);
       return makeBinding(whole, tensor, getNumTensorArguments(source) + result, true, flow::getPitch(source, result));
     };
-    if (parts->hasEqualGrids())
-      emitNests(emitter, longest, workgroup, after);
-    else // all of the part's workgroups, however many the longest has
+    auto emitPart = [&] {
+      if (parts->hasEqualGrids())
+        return emitNests(emitter, longest, workgroup, after);
+      // All of the part's workgroups, however many the longest has.
       emitter.strided(workgroup, countAll(own), each, [&](Value mine) {
         emitNests(emitter, own, mine, arith::AddIOp::create(inside, loc, mine, own.constant(1)));
       });
+    };
+    Value fits = parts->fits(own);
+    fits ? emitter.when(fits, emitPart) : emitPart();
     return failure(emitter.failed() || longest.failed() || scalars.failed());
   }
 

@@ -72,6 +72,11 @@ Value FunctionScalars::compute(Value scalar) {
       return size(dim.getSource(), *position);
   if (isa<flow::CheckedIndexOp>(op))
     return check(op);
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op);
+      extract && readElement && isa<BlockArgument>(extract.getTensor())) {
+    SmallVector<Value> index = llvm::map_to_vector(extract.getIndices(), [&](Value at) { return get(at); });
+    return readElement(builder, cast<BlockArgument>(extract.getTensor()), index);
+  }
   auto isTensor = [](Type type) { return isa<ShapedType>(type); };
   if (op->getNumRegions() != 0 || llvm::any_of(op->getOperandTypes(), isTensor))
     return fail(op, "a dispatch needs this scalar before its tensors are computed", scalar.getType());

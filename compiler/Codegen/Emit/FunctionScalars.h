@@ -34,6 +34,9 @@ public:
   void assume(Value scalar, Value value) { values[scalar] = value; }
   // What a flow.checked_index among the scalars finds outside fails the call; else it gives 0 and says nothing.
   void failChecks() { failsChecks = true; }
+  // Elements of the source's arguments among the scalars are read by `read`, where `builder` stands.
+  using ReadElement = std::function<Value(OpBuilder &builder, BlockArgument tensor, ValueRange index)>;
+  void readElements(ReadElement read) { readElement = std::move(read); }
 
   // From now on the dimension has this size.
   void setSize(Value tensor, int64_t dim, Value size) { knownSizes[{tensor, dim}] = size; }
@@ -77,6 +80,7 @@ private:
   func::FuncOp source;
   OpBuilder builder, entry;
   ConstantAt constantAt;
+  ReadElement readElement;
   DenseMap<Value, Value> values;
   DenseMap<std::pair<Value, int64_t>, Value> knownSizes;
   bool hasFailed = false, failsChecks = false;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Emit/PartLoop.h"
 
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/IR/PartLoops.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -127,9 +129,17 @@ FunctionScalars PartLoop::openScalars(FunctionScalars &scalars, OpBuilder at, Va
   return own;
 }
 
-FunctionScalars PartLoop::scalarsOf(FunctionScalars &scalars, OpBuilder at, Value number) {
+FunctionScalars PartLoop::scalarsOf(FunctionScalars &scalars, OpBuilder at, Value number, MemoryOf memoryOf) {
   FunctionScalars own = openScalars(scalars, at, number);
   own.failChecks();
+  Location loc = source.getLoc();
+  own.readElements([=, this](OpBuilder &builder, BlockArgument tensor, ValueRange index) {
+    Buffer buffer = memoryOf(source.getArgument(tensor.getArgNumber()));
+    Value offset = arith::ConstantIndexOp::create(builder, loc, 0);
+    for (auto [at, stride] : llvm::zip_equal(index, buffer.strides))
+      offset = builder.createOrFold<arith::AddIOp>(loc, offset, builder.createOrFold<arith::MulIOp>(loc, at, stride));
+    return memref::LoadOp::create(builder, loc, buffer.memory, offset).getResult();
+  });
   for (const Slice &slice : slices)
     setSizes(own, slice.argument, ops.lookup(slice.argument));
   return own;
@@ -182,6 +192,22 @@ Buffer PartLoop::placeOf(unsigned result, const Buffer &whole, FunctionScalars &
     return value ? OpFoldResult(mapping.lookup(value)) : offset;
   };
   return cut(whole, llvm::map_to_vector(insert.getMixedOffsets(), inPart), insert.getDroppedDims(), partScalars);
+}
+
+Value PartLoop::fits(FunctionScalars &partScalars) {
+  Value all;
+  OpBuilder &builder = partScalars.getBuilder();
+  Location loc = source.getLoc();
+  for (tensor::ParallelInsertSliceOp insert : inserts)
+    for (Value offset : insert.getOffsets()) {
+      auto check = mapping.lookupOrDefault(offset).getDefiningOp<flow::CheckedIndexOp>();
+      if (!check)
+        continue;
+      Value index = partScalars.get(check.getIndex()), room = partScalars.get(check.getSize());
+      Value inside = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index, room);
+      all = all ? builder.createOrFold<arith::AndIOp>(loc, all, inside) : inside;
+    }
+  return all;
 }
 
 llvm::SmallBitVector PartLoop::findApart(unsigned result) {

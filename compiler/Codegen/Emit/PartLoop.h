@@ -29,8 +29,11 @@ public:
   // How many parts; `scalars` are those of the source.
   Value count(FunctionScalars &scalars);
   // Scalars of part `number`, created by `at`, which must come after `number`. Memory of fixed size is made where the
-  // source's scalars are. Slices outside of their tensors fail the call.
-  FunctionScalars scalarsOf(FunctionScalars &scalars, OpBuilder at, Value number);
+  // source's scalars are. Slices outside of their tensors fail the call. `memoryOf`: that of an argument of the source.
+  using MemoryOf = std::function<Buffer(BlockArgument argument)>;
+  FunctionScalars scalarsOf(FunctionScalars &scalars, OpBuilder at, Value number, MemoryOf memoryOf);
+  // Whether what the part computes lies in the results; null: that is proved.
+  Value fits(FunctionScalars &partScalars);
   // Those of the part that tells how many workgroups each has.
   FunctionScalars longestScalars(FunctionScalars &scalars);
 

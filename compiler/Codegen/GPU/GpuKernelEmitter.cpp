@@ -164,26 +164,32 @@ private:
     Value part = arith::DivUIOp::create(body, loc, workgroup, each);
     Value mine = arith::RemUIOp::create(body, loc, workgroup, each);
     // Scalars of the part come before what is computed.
-    FunctionScalars own = parts->scalarsOf(scalars, OpBuilder(mine.getDefiningOp()), part);
-    ElementEmitter emitter(body, loc, own), whole(body, loc, scalars);
+    ElementEmitter whole(body, loc, scalars);
+    auto memoryOf = [&](BlockArgument argument) {
+      return makeBinding(whole, argument, argument.getArgNumber(), false);
+    };
+    FunctionScalars own = parts->scalarsOf(scalars, OpBuilder(mine.getDefiningOp()), part, memoryOf);
+    ElementEmitter emitter(body, loc, own);
     func::FuncOp inner = parts->getPart();
     for (BlockArgument argument : source.getArguments().take_front(tensors))
-      emitter.bind(inner.getArgument(argument.getArgNumber()),
-                   makeBinding(whole, argument, argument.getArgNumber(), false));
+      emitter.bind(inner.getArgument(argument.getArgNumber()), memoryOf(argument));
     for (const PartLoop::Slice &slice : parts->getSlices())
-      emitter.bind(slice.argument,
-                   parts->sliceOf(slice, makeBinding(whole, slice.source, slice.source.getArgNumber(), false), own));
+      emitter.bind(slice.argument, parts->sliceOf(slice, memoryOf(slice.source), own));
     wholeOf = [&](unsigned result) {
       Value tensor = source.getBody().front().getTerminator()->getOperand(result);
       return makeBinding(whole, tensor, tensors + result, true, flow::getPitch(source, result));
     };
-    if (parts->hasEqualGrids())
-      emitNests(emitter, longest, mine, invocation);
-    else // all of the part's workgroups, however many the longest has
+    auto emitPart = [&] {
+      if (parts->hasEqualGrids())
+        return emitNests(emitter, longest, mine, invocation);
+      // All of the part's workgroups, however many the longest has.
       emitter.strided(mine, countAll(own), each, [&](Value one) {
         emitNests(emitter, own, one, invocation);
         kernel::BarrierOp::create(body, loc); // before the next one writes shared memory
       });
+    };
+    Value fits = parts->fits(own);
+    fits ? emitter.when(fits, emitPart) : emitPart();
     return failure(emitter.failed() || longest.failed() || scalars.failed());
   }
 

@@ -187,7 +187,7 @@ public:
 
   // "" or why the loop is none of one dispatch.
   std::string refuse() {
-    if (!places.areApart)
+    if (!places.areApart && !loop->hasAttr(flow::kApartAttr))
       return "only the call knows whether no two parts write the same element";
     for (unsigned result = 0; result < loop.getNumResults(); ++result)
       if (!places.covers[result] && !isUnwritten(loop.getOutputs()[result]))
@@ -207,7 +207,9 @@ public:
     for (unsigned result = 0; result < loop.getNumResults(); ++result)
       memory.push_back(makeMemory(result));
     auto made = scf::ForallOp::create(builder, loc, getAsOpFoldResult(ValueRange{total}), memory, std::nullopt);
-    made->setAttrs(loop->getDiscardableAttrDictionary());
+    for (NamedAttribute attribute : loop->getDiscardableAttrs())
+      if (attribute.getName() != flow::kApartAttr)
+        made->setDiscardableAttr(attribute.getName(), attribute.getValue());
     if (!places.longest)
       made->setAttr(flow::kUnevenPartsAttr, builder.getUnitAttr());
     OpBuilder b(made.getTerminator());
@@ -215,7 +217,7 @@ public:
     moveBody(made.getBody(), made.getTerminator(), numbers, loop.getOutputs());
     for (unsigned result = 0; result < loop.getNumResults(); ++result)
       insertPart(made, result);
-    for (Operation &op : *made.getBody())
+    for (Operation &op : llvm::make_early_inc_range(*made.getBody()))
       if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op); slice && places.unproved.contains(slice))
         checkSlice(slice);
     builder.setInsertionPointAfter(made);
@@ -334,8 +336,6 @@ private:
     if (places.unproved.contains(insert))
       checkOffsets(b, made, result, insert, source, order, offsets);
     bool isTurned = !llvm::equal(order, llvm::seq<int64_t>(0, order.size()));
-    if (isTurned && source.getType() != insert.getSourceType())
-      llvm_unreachable("a computed part has the type that is inserted");
     if (isTurned)
       source = dropSingles(b, source, insert);
     SmallVector<OpFoldResult> at, extent, strides(order.size(), b.getIndexAttr(1));
@@ -416,19 +416,42 @@ private:
   void checkSlice(tensor::ExtractSliceOp slice) {
     OpBuilder b(slice);
     SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(), sizes = slice.getMixedSizes();
-    for (auto [dim, offset, size] : llvm::enumerate(offsets, sizes)) {
+    for (auto [dim, offset] : llvm::enumerate(offsets)) {
+      OpFoldResult &size = sizes[dim] = slice.getMixedSizes()[dim]; // checked along an earlier dimension, maybe
       OpFoldResult whole = tensor::getMixedSize(b, loc, slice.getSource(), dim);
       bool isAll = isConstantIntValue(offset, 0) && isWhole(size, slice.getSource(), dim);
       if (isAll || (getConstantIntValue(offset) && getConstantIntValue(size) && getConstantIntValue(whole)))
         continue;
-      Value length = toValue(b, whole), one = arith::ConstantIndexOp::create(b, loc, 1);
       if (auto value = dyn_cast<Value>(size))
-        size = Value(flow::CheckedIndexOp::create(b, loc, value, b.createOrFold<arith::AddIOp>(loc, length, one)));
-      offset = checkOffset(b, offset, toValue(b, size), length);
+        size = checkSize(slice, dim, value);
+      offset = checkOffset(b, offset, toValue(b, size), toValue(b, whole));
     }
+    for (auto [dim, size] : llvm::enumerate(sizes))
+      size = slice.getMixedSizes()[dim];
     auto made = tensor::ExtractSliceOp::create(b, slice.getLoc(), slice.getType(), slice.getSource(), offsets, sizes,
                                                slice.getMixedStrides());
     slice.getResult().replaceAllUsesWith(made);
+    slice.erase();
+  }
+
+  // The size, or 0 where it is not one of the slice's dimension. All of the body has that from here on.
+  Value checkSize(tensor::ExtractSliceOp slice, unsigned dim, Value size) {
+    Block *body = slice->getBlock();
+    OpBuilder b(slice);
+    if (Operation *def = size.getDefiningOp(); slice.getSource().getParentBlock() == body)
+      b.setInsertionPoint(slice);
+    else if (def && def->getBlock() == body)
+      b.setInsertionPointAfter(def);
+    else
+      b.setInsertionPointToStart(body);
+    Value length = toValue(b, tensor::getMixedSize(b, loc, slice.getSource(), dim));
+    Value limit = b.createOrFold<arith::AddIOp>(loc, length, arith::ConstantIndexOp::create(b, loc, 1));
+    Value checked = flow::CheckedIndexOp::create(b, loc, size, limit);
+    size.replaceUsesWithIf(checked, [&](OpOperand &use) {
+      Operation *user = body->findAncestorOpInBlock(*use.getOwner());
+      return user && user != checked.getDefiningOp() && checked.getDefiningOp()->isBeforeInBlock(user);
+    });
+    return checked;
   }
 
   static bool isWhole(OpFoldResult size, Value tensor, int64_t dim) {

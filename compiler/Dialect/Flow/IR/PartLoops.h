@@ -23,6 +23,10 @@ namespace mlir::heddle::flow {
 // On the loop: nobody knows which part is the longest. Without it the last one is.
 inline constexpr llvm::StringLiteral kUnevenPartsAttr = "flow.uneven_parts";
 
+// On an scf.forall before stage `form`: no two parts write the same element, whatever can be told from their places.
+// They are what data says (flow.grouped_matmul), and a part that lies outside of the results fails the call.
+inline constexpr llvm::StringLiteral kApartAttr = "flow.parts_apart";
+
 } // namespace mlir::heddle::flow
 
 #endif // HEDDLE_COMPILER_DIALECT_FLOW_IR_PARTLOOPS_H
