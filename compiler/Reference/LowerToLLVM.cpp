@@ -3,6 +3,7 @@
 #include "compiler/Reference/Program.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Flow/Transforms/GroupedProducts.h"
 #include "compiler/Dialect/Intent/Transforms/Passes.h"
 #include "compiler/Dialect/Rewrite.h"
 #include "compiler/Dialect/SilentFailures.h"
@@ -55,6 +56,7 @@ static void dropEmptyPieces(ModuleOp module) {
 static LogicalResult decompose(ModuleOp module) {
   dropEmptyPieces(module);
   intent::decompose(module);
+  flow::decomposeGroupedProducts(module);
   IRRewriter rewriter(module.getContext());
   SmallVector<linalg::AggregatedOpInterface> aggregates;
   module.walk([&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });

@@ -40,15 +40,15 @@ public:
       return failed(emitRowsHostFunctions(source, 1)) ? failure() : emitRows(rows);
     }
     if (PartLoop::isPartLoop(source)) {
-      if (flow::getPitch(source, 0))
-        return source.emitError("computes parts of a reduction, which are stored side by side: a bug of the compiler");
       auto made = PartLoop::create(source);
       if (failed(made))
         return failure();
       parts = std::move(*made);
     }
     func::FuncOp inner = parts ? parts->getPart() : source;
-    auto planned = planNests(flattenResults(inner, features), getNumTensorArguments(source), features, tile);
+    auto apart = [&](unsigned result) { return parts->findApart(result); };
+    auto planned = planNests(flattenResults(inner, features), getNumTensorArguments(source), features, tile,
+                             parts ? FindApart(apart) : FindApart());
     if (failed(planned))
       return failure();
     nests = std::move(*planned);
@@ -82,22 +82,22 @@ private:
   }
 
   // Of the longest part, `make`.
-  Value ofLastPart(FunctionScalars &scalars, llvm::function_ref<Value(FunctionScalars &)> make) {
-    FunctionScalars last = parts->lastScalars(scalars);
-    Value value = make(last);
-    scalars.joinFailure(last);
+  Value ofLongestPart(FunctionScalars &scalars, llvm::function_ref<Value(FunctionScalars &)> make) {
+    FunctionScalars longest = parts->longestScalars(scalars);
+    Value value = make(longest);
+    scalars.joinFailure(longest);
     return value;
   }
 
   Value countParts(FunctionScalars &scalars) {
     if (!parts)
       return countAll(scalars);
-    Value each = ofLastPart(scalars, [&](FunctionScalars &last) { return countAll(last); });
+    Value each = ofLongestPart(scalars, [&](FunctionScalars &longest) { return countAll(longest); });
     return scalars.mul(parts->count(scalars), each);
   }
 
   Value scratchOfParts(FunctionScalars &scalars) {
-    return parts ? ofLastPart(scalars, [&](FunctionScalars &last) { return scratchBytes(last); })
+    return parts ? ofLongestPart(scalars, [&](FunctionScalars &longest) { return scratchBytes(longest); })
                  : scratchBytes(scalars);
   }
 
@@ -182,31 +182,44 @@ private:
     emitter.permutedLanes = features.permutedLanes;
   }
 
-  // Workgroup w is workgroup w mod G of part w / G, where G is how many the last part has.
+  // Workgroup w is workgroup w mod G of part w / G, where G is how many the longest part has.
   LogicalResult emitParts(FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
     Location loc = source.getLoc();
-    FunctionScalars last = parts->lastScalars(scalars);
-    Value each = countAll(last);
+    FunctionScalars longest = parts->longestScalars(scalars);
+    Value each = countAll(longest);
     auto loop = scf::ForOp::create(body, loc, range.getBegin(), range.getEnd(), scalars.constant(1));
     OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
     Value number = arith::DivUIOp::create(inside, loc, loop.getInductionVar(), each);
     Value workgroup = arith::RemUIOp::create(inside, loc, loop.getInductionVar(), each);
     Value after = arith::AddIOp::create(inside, loc, workgroup, scalars.constant(1));
     // Scalars of the part come before what is computed.
-    FunctionScalars own = parts->scalarsOf(scalars, OpBuilder(workgroup.getDefiningOp()), number);
+    ElementEmitter whole(inside, loc, scalars);
+    auto memoryOf = [&](BlockArgument argument) {
+      return makeBinding(whole, argument, argument.getArgNumber(), false);
+    };
+    FunctionScalars own = parts->scalarsOf(scalars, OpBuilder(workgroup.getDefiningOp()), number, memoryOf);
     ElementEmitter emitter(inside, loc, own);
     prepare(emitter);
-    ElementEmitter whole(inside, loc, scalars);
     func::FuncOp inner = parts->getPart();
     for (BlockArgument argument : source.getArguments().take_front(getNumTensorArguments(source)))
-      emitter.bind(inner.getArgument(argument.getArgNumber()),
-                   makeBinding(whole, argument, argument.getArgNumber(), false));
+      emitter.bind(inner.getArgument(argument.getArgNumber()), memoryOf(argument));
     for (const PartLoop::Slice &slice : parts->getSlices())
-      emitter.bind(slice.argument,
-                   parts->sliceOf(slice, makeBinding(whole, slice.source, slice.source.getArgNumber(), false), own));
-    part = number;
-    emitNests(emitter, last, workgroup, after);
-    return failure(emitter.failed() || last.failed() || scalars.failed());
+      emitter.bind(slice.argument, parts->sliceOf(slice, memoryOf(slice.source), own));
+    wholeOf = [&](unsigned result) {
+      Value tensor = source.getBody().front().getTerminator()->getOperand(result);
+      return makeBinding(whole, tensor, getNumTensorArguments(source) + result, true, flow::getPitch(source, result));
+    };
+    auto emitPart = [&] {
+      if (parts->hasEqualGrids())
+        return emitNests(emitter, longest, workgroup, after);
+      // All of the part's workgroups, however many the longest has.
+      emitter.strided(workgroup, countAll(own), each, [&](Value mine) {
+        emitNests(emitter, own, mine, arith::AddIOp::create(inside, loc, mine, own.constant(1)));
+      });
+    };
+    Value fits = parts->fits(own);
+    fits ? emitter.when(fits, emitPart) : emitPart();
+    return failure(emitter.failed() || longest.failed() || scalars.failed());
   }
 
   LogicalResult emitNestsOf(FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
@@ -275,12 +288,16 @@ private:
 
   Buffer makeOutput(ElementEmitter &emitter, const Nest &nest) {
     const PlanCommon &plan = nest.common();
+    if (parts) {
+      unsigned result = plan.binding - getNumTensorArguments(source);
+      Buffer place = parts->placeOf(result, wholeOf(result), emitter.scalars);
+      tensor::PadOp pad = nest.inside;
+      return pad ? insideOf(emitter, pad, place) : place;
+    }
     std::optional<flow::Pitch> pitch = flow::getPitch(source, plan.binding - getNumTensorArguments(source));
     if (tensor::PadOp pad = nest.inside)
       return insideOf(emitter, pad, makeBinding(emitter, pad.getResult(), plan.binding, true, pitch));
     Buffer output = makeBinding(emitter, plan.value, plan.binding, true, pitch);
-    if (parts)
-      output.base = parts->offsetOf(plan.value, part, emitter.scalars);
     return output;
   }
 
@@ -295,8 +312,8 @@ private:
 
   func::FuncOp source;
   const cpu::CpuFeatures &features;
-  std::unique_ptr<PartLoop> parts; // of a kernel that computes parts
-  Value part;                      // the number of the one that is computed
+  std::unique_ptr<PartLoop> parts;                // of a kernel that computes parts
+  std::function<Buffer(unsigned result)> wholeOf; // memory of a result, of which the part is a slice
   std::vector<Nest> nests;
   bool staged = false; // some nest reads another one's memory: one workgroup computes all
 };

@@ -166,6 +166,17 @@ SmallVector<Value> ElementEmitter::loop(Value begin, Value end, int64_t step, Va
   return SmallVector<Value>(loop.getResults());
 }
 
+void ElementEmitter::strided(Value begin, Value end, Value step, function_ref<void(Value index)> body) {
+  auto saved = cache;
+  auto loop = scf::ForOp::create(builder, loc, begin, end, step);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    body(loop.getInductionVar());
+  }
+  cache = std::move(saved);
+}
+
 SmallVector<Value> ElementEmitter::loops(ArrayRef<Value> sizes, ValueRange carried,
                                          function_ref<SmallVector<Value>(ArrayRef<Value>, ValueRange)> body) {
   SmallVector<Value> index;

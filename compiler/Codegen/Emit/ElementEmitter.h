@@ -84,6 +84,8 @@ public:
   // none, known now, is no loop.
   using LoopBody = function_ref<SmallVector<Value>(Value index, ValueRange carried)>;
   SmallVector<Value> loop(Value begin, Value end, int64_t step, ValueRange carried, LoopBody body);
+  // From `begin` below `end`, with a step that only the call may know.
+  void strided(Value begin, Value end, Value step, function_ref<void(Value index)> body);
   // One loop inside the other over all of `sizes`.
   SmallVector<Value> loops(ArrayRef<Value> sizes, ValueRange carried,
                            function_ref<SmallVector<Value>(ArrayRef<Value> index, ValueRange carried)> body);

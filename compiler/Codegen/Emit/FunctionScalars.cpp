@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Emit/FunctionScalars.h"
 
+#include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
+#include "heddle/contract/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -67,6 +70,13 @@ Value FunctionScalars::compute(Value scalar) {
   if (auto dim = dyn_cast<tensor::DimOp>(op))
     if (std::optional<int64_t> position = dim.getConstantIndex())
       return size(dim.getSource(), *position);
+  if (isa<flow::CheckedIndexOp>(op))
+    return check(op);
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op);
+      extract && readElement && isa<BlockArgument>(extract.getTensor())) {
+    SmallVector<Value> index = llvm::map_to_vector(extract.getIndices(), [&](Value at) { return get(at); });
+    return readElement(builder, cast<BlockArgument>(extract.getTensor()), index);
+  }
   auto isTensor = [](Type type) { return isa<ShapedType>(type); };
   if (op->getNumRegions() != 0 || llvm::any_of(op->getOperandTypes(), isTensor))
     return fail(op, "a dispatch needs this scalar before its tensors are computed", scalar.getType());
@@ -74,6 +84,21 @@ Value FunctionScalars::compute(Value scalar) {
   for (Value operand : op->getOperands())
     mapping.map(operand, get(operand));
   return builder.clone(*op, mapping)->getResult(cast<OpResult>(scalar).getResultNumber());
+}
+
+Value FunctionScalars::check(Operation *op) {
+  Location loc = source.getLoc();
+  Value index = get(op->getOperand(0)), size = get(op->getOperand(1));
+  Value inside = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index, size);
+  if (failsChecks && getConstantIntValue(inside) != -1) {
+    Value yes = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    Value outside = builder.createOrFold<arith::XOrIOp>(loc, inside, yes);
+    auto branch = scf::IfOp::create(builder, loc, outside, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    kernel::FailOp::create(builder, loc, HEDDLE_KERNEL_INDEX_OUT_OF_RANGE);
+  }
+  return select(inside, index, constant(0));
 }
 
 Value FunctionScalars::toValue(OpFoldResult value) {

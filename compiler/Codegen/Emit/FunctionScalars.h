@@ -30,6 +30,14 @@ public:
   // The size of a tensor's dimension; static ones are constants.
   Value size(Value tensor, int64_t dim);
   SmallVector<Value> sizes(Value tensor);
+  // From now on the scalar of the source has this value.
+  void assume(Value scalar, Value value) { values[scalar] = value; }
+  // What a flow.checked_index among the scalars finds outside fails the call; else it gives 0 and says nothing.
+  void failChecks() { failsChecks = true; }
+  // Elements of the source's arguments among the scalars are read by `read`, where `builder` stands.
+  using ReadElement = std::function<Value(OpBuilder &builder, BlockArgument tensor, ValueRange index)>;
+  void readElements(ReadElement read) { readElement = std::move(read); }
+
   // From now on the dimension has this size.
   void setSize(Value tensor, int64_t dim, Value size) { knownSizes[{tensor, dim}] = size; }
 
@@ -64,6 +72,7 @@ public:
 
 private:
   Value compute(Value scalar);
+  Value check(Operation *op);
   Value computeSize(Value tensor, int64_t dim);
   Value argumentSize(BlockArgument argument, int64_t dim);
   Value fail(Operation *op, const Twine &message, Type type);
@@ -71,9 +80,10 @@ private:
   func::FuncOp source;
   OpBuilder builder, entry;
   ConstantAt constantAt;
+  ReadElement readElement;
   DenseMap<Value, Value> values;
   DenseMap<std::pair<Value, int64_t>, Value> knownSizes;
-  bool hasFailed = false;
+  bool hasFailed = false, failsChecks = false;
 };
 
 // How many index arguments the function takes; they follow the tensors.

@@ -49,8 +49,6 @@ public:
       return failed(emitHostFunctions(count)) ? failure() : emitRows(rows);
     }
     if (PartLoop::isPartLoop(source)) {
-      if (flow::getPitch(source, 0))
-        return source.emitError("computes parts of a reduction, which are stored side by side: a bug of the compiler");
       auto made = PartLoop::create(source);
       if (failed(made))
         return failure();
@@ -101,9 +99,9 @@ private:
   Value countParts(FunctionScalars &scalars) {
     if (!parts)
       return countAll(scalars);
-    FunctionScalars last = parts->lastScalars(scalars);
-    Value each = countAll(last);
-    scalars.joinFailure(last);
+    FunctionScalars longest = parts->longestScalars(scalars);
+    Value each = countAll(longest);
+    scalars.joinFailure(longest);
     return scalars.mul(parts->count(scalars), each);
   }
 
@@ -158,25 +156,41 @@ private:
     });
   }
 
-  // Workgroup w is workgroup w mod G of part w / G, where G is how many the last part has.
+  // Workgroup w is workgroup w mod G of part w / G, where G is how many the longest part has.
   LogicalResult emitParts(FunctionScalars &scalars, Value workgroup, Value invocation, OpBuilder &body) {
     Location loc = source.getLoc();
-    FunctionScalars last = parts->lastScalars(scalars);
-    Value each = countAll(last);
-    part = arith::DivUIOp::create(body, loc, workgroup, each);
+    FunctionScalars longest = parts->longestScalars(scalars);
+    Value each = countAll(longest);
+    Value part = arith::DivUIOp::create(body, loc, workgroup, each);
     Value mine = arith::RemUIOp::create(body, loc, workgroup, each);
     // Scalars of the part come before what is computed.
-    FunctionScalars own = parts->scalarsOf(scalars, OpBuilder(mine.getDefiningOp()), part);
-    ElementEmitter emitter(body, loc, own), whole(body, loc, scalars);
+    ElementEmitter whole(body, loc, scalars);
+    auto memoryOf = [&](BlockArgument argument) {
+      return makeBinding(whole, argument, argument.getArgNumber(), false);
+    };
+    FunctionScalars own = parts->scalarsOf(scalars, OpBuilder(mine.getDefiningOp()), part, memoryOf);
+    ElementEmitter emitter(body, loc, own);
     func::FuncOp inner = parts->getPart();
     for (BlockArgument argument : source.getArguments().take_front(tensors))
-      emitter.bind(inner.getArgument(argument.getArgNumber()),
-                   makeBinding(whole, argument, argument.getArgNumber(), false));
+      emitter.bind(inner.getArgument(argument.getArgNumber()), memoryOf(argument));
     for (const PartLoop::Slice &slice : parts->getSlices())
-      emitter.bind(slice.argument,
-                   parts->sliceOf(slice, makeBinding(whole, slice.source, slice.source.getArgNumber(), false), own));
-    emitNests(emitter, last, mine, invocation);
-    return failure(emitter.failed() || last.failed() || scalars.failed());
+      emitter.bind(slice.argument, parts->sliceOf(slice, memoryOf(slice.source), own));
+    wholeOf = [&](unsigned result) {
+      Value tensor = source.getBody().front().getTerminator()->getOperand(result);
+      return makeBinding(whole, tensor, tensors + result, true, flow::getPitch(source, result));
+    };
+    auto emitPart = [&] {
+      if (parts->hasEqualGrids())
+        return emitNests(emitter, longest, mine, invocation);
+      // All of the part's workgroups, however many the longest has.
+      emitter.strided(mine, countAll(own), each, [&](Value one) {
+        emitNests(emitter, own, one, invocation);
+        kernel::BarrierOp::create(body, loc); // before the next one writes shared memory
+      });
+    };
+    Value fits = parts->fits(own);
+    fits ? emitter.when(fits, emitPart) : emitPart();
+    return failure(emitter.failed() || longest.failed() || scalars.failed());
   }
 
   LogicalResult emitNestsOf(FunctionScalars &scalars, Value workgroup, Value invocation, OpBuilder &body) {
@@ -194,12 +208,12 @@ private:
     Value base = scalars.constant(0);
     for (const GpuNest &nest : nests) {
       tensor::PadOp pad = nest.inside;
-      Buffer output = makeBinding(emitter, pad ? pad.getResult() : nest.value, nest.binding, true,
-                                  flow::getPitch(source, nest.binding - tensors));
+      unsigned result = nest.binding - tensors;
+      Buffer output = parts ? parts->placeOf(result, wholeOf(result), scalars)
+                            : makeBinding(emitter, pad ? pad.getResult() : nest.value, nest.binding, true,
+                                          flow::getPitch(source, result));
       if (pad)
         output = insideOf(emitter, pad, output);
-      if (parts)
-        output.base = PartLoop::offsetOf(nest.value, part, scalars);
       // As unsigned numbers: those before the base are above every count.
       Value number = builder.createOrFold<arith::SubIOp>(source.getLoc(), workgroup, base);
       std::unique_ptr<GpuStrategy> strategy = strategyOf(nest, features);
@@ -221,8 +235,8 @@ private:
   func::FuncOp source;
   const gpu::GpuFeatures &features;
   unsigned tensors;
-  std::unique_ptr<PartLoop> parts; // of a kernel that computes parts
-  Value part;                      // the number of the one that is computed
+  std::unique_ptr<PartLoop> parts;                // of a kernel that computes parts
+  std::function<Buffer(unsigned result)> wholeOf; // memory of a result, of which the part is a slice
   std::vector<GpuNest> nests;
 };
 

@@ -165,9 +165,11 @@ struct Nest {
 // Plans the nests of the values a kernel returns, in the order to compute them. Reductions that no nest can compute on
 // its way come first, as nests with memory of the kernel's own; then the kernel is one workgroup. Fails with a
 // diagnostic where `tile` does not suit one of its contractions. `results`: what a function's return has, each by its
-// position; some may have a pitch (Dialect/Flow/IR/Pitch.h).
+// position; some may have a pitch (Dialect/Flow/IR/Pitch.h). `findApart`: PlanCommon::apart of a result, instead of
+// what its pitch says.
+using FindApart = std::function<llvm::SmallBitVector(unsigned result)>;
 FailureOr<std::vector<Nest>> planNests(ValueRange results, int64_t firstBinding, const cpu::CpuFeatures &features,
-                                       const ContractionOverride &tile);
+                                       const ContractionOverride &tile, const FindApart &findApart = {});
 
 } // namespace mlir::heddle::codegen
 

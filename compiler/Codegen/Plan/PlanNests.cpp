@@ -29,11 +29,9 @@ linalg::GenericOp findStaged(const NestAnalysis &analysis) {
 }
 
 // Dimensions of a result that are not one with the next in its memory.
-llvm::SmallBitVector findApart(Value value, const std::optional<flow::Pitch> &pitch, tensor::PadOp pad) {
+llvm::SmallBitVector findApart(Value value, llvm::SmallBitVector apart, tensor::PadOp pad) {
   int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-  llvm::SmallBitVector apart(rank);
-  if (pitch)
-    apart.set(pitch->outer - 1);
+  apart.resize(rank);
   for (int64_t dim = 1; pad && dim < rank; ++dim)
     if (!isConstantIntValue(pad.getMixedLowPad()[dim], 0) || !isConstantIntValue(pad.getMixedHighPad()[dim], 0))
       apart.set(dim - 1);
@@ -62,21 +60,30 @@ void setBinding(Nest &nest, int64_t binding) {
   nest.forEach([&](PlanCommon &plan) { plan.binding = binding; });
 }
 
+llvm::SmallBitVector toApart(const std::optional<flow::Pitch> &pitch) {
+  llvm::SmallBitVector apart;
+  if (pitch) {
+    apart.resize(pitch->outer);
+    apart.set(pitch->outer - 1);
+  }
+  return apart;
+}
+
 // The border of a pad and the nest that computes its source; none where nothing but elements stand in it, or what it
 // needs has memory of its own.
-FailureOr<std::vector<Nest>> planWithBorder(tensor::PadOp pad, int64_t binding, const std::optional<flow::Pitch> &pitch,
+FailureOr<std::vector<Nest>> planWithBorder(tensor::PadOp pad, int64_t binding, const llvm::SmallBitVector &apart,
                                             const DenseSet<Operation *> &staged, const cpu::CpuFeatures &features,
                                             const ContractionOverride &tile) {
   std::vector<Nest> nests;
   NestAnalysis analysis = analyze(pad.getSource(), staged);
-  llvm::SmallBitVector apart = findApart(pad.getSource(), pitch, pad);
+  llvm::SmallBitVector places = findApart(pad.getSource(), apart, pad);
   std::optional<Nest> winograd = planWinograd(pad.getSource(), analysis, staged, features);
   if (winograd)
-    commonOf(winograd->plan).apart = apart;
+    commonOf(winograd->plan).apart = places;
   else if (findStaged(analysis))
     return nests;
   FailureOr<Nest> inside =
-      winograd ? FailureOr<Nest>(std::move(*winograd)) : planNest(pad.getSource(), analysis, features, tile, apart);
+      winograd ? FailureOr<Nest>(std::move(*winograd)) : planNest(pad.getSource(), analysis, features, tile, places);
   if (failed(inside))
     return failure();
   if (std::holds_alternative<ElementsPlan>(inside->plan))
@@ -92,10 +99,11 @@ FailureOr<std::vector<Nest>> planWithBorder(tensor::PadOp pad, int64_t binding, 
 
 FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results, int64_t firstBinding,
                                                               const cpu::CpuFeatures &features,
-                                                              const ContractionOverride &tile) {
+                                                              const ContractionOverride &tile,
+                                                              const FindApart &readApart) {
   DenseSet<Operation *> staged;
   std::vector<Nest> nests;
-  auto add = [&](auto &self, Value value, int64_t binding, const std::optional<flow::Pitch> &pitch) -> LogicalResult {
+  auto add = [&](auto &self, Value value, int64_t binding, const llvm::SmallBitVector &apart) -> LogicalResult {
     NestAnalysis analysis = analyze(value, staged);
     std::optional<Nest> chain = planWinograd(value, analysis, staged, features);
     if (!chain && !tile.isSet())
@@ -103,12 +111,12 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
     if (chain) {
       nests.push_back(std::move(*chain));
       setBinding(nests.back(), binding);
-      commonOf(nests.back().plan).apart = findApart(value, pitch, {});
+      commonOf(nests.back().plan).apart = findApart(value, apart, {});
       return success();
     }
     while (linalg::GenericOp op = findStaged(analysis)) {
       for (Value result : op.getResults())
-        if (failed(self(self, result, -1, std::nullopt)))
+        if (failed(self(self, result, -1, {})))
           return failure();
       staged.insert(op);
       analysis = analyze(value, staged);
@@ -116,12 +124,12 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
     // Weights of scores that have memory of their own do, too: the contraction would compute them again for each
     // column.
     if (Value weights = staged.empty() ? Value() : findWeights(value, analysis, staged)) {
-      if (failed(self(self, weights, -1, std::nullopt)))
+      if (failed(self(self, weights, -1, {})))
         return failure();
       staged.insert(weights.getDefiningOp());
       analysis = analyze(value, staged);
     }
-    FailureOr<Nest> nest = planNest(value, analysis, features, tile, findApart(value, pitch, {}));
+    FailureOr<Nest> nest = planNest(value, analysis, features, tile, findApart(value, apart, {}));
     if (failed(nest))
       return failure();
     nests.push_back(std::move(*nest));
@@ -130,16 +138,16 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
   };
   for (auto [position, result] : llvm::enumerate(results)) {
     auto function = cast<func::FuncOp>(result.getParentRegion()->getParentOp());
-    std::optional<flow::Pitch> pitch = flow::getPitch(function, position);
+    llvm::SmallBitVector apart = readApart ? readApart(position) : toApart(flow::getPitch(function, position));
     if (tensor::PadOp pad = matchBorder(result)) {
-      FailureOr<std::vector<Nest>> parts = planWithBorder(pad, firstBinding + position, pitch, staged, features, tile);
+      FailureOr<std::vector<Nest>> parts = planWithBorder(pad, firstBinding + position, apart, staged, features, tile);
       if (failed(parts))
         return failure();
       nests.insert(nests.end(), parts->begin(), parts->end());
       if (!parts->empty())
         continue;
     }
-    if (failed(add(add, result, firstBinding + position, pitch)))
+    if (failed(add(add, result, firstBinding + position, apart)))
       return failure();
   }
   return nests;

@@ -8,6 +8,7 @@
 #include "compiler/Dialect/Intent/IR/IntentOps.h"
 #include "compiler/Stages/Encode/Stored.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -99,13 +100,17 @@ struct SetEncodings : mlir::heddle::impl::SetEncodingsBase<SetEncodings> {
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> found;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (describe(op))
+      // A loop over parts reads slices of what is computed, or of constants, as they lie.
+      if (!op->getParentOfType<scf::ForallOp>() && describe(op))
         found.push_back(op);
     });
     for (linalg::LinalgOp op : found)
       encode(op, *describe(op));
     getOperation().walk([&](linalg::GenericOp op) {
-      if (auto code = op->getAttrOfType<TypeAttr>(intent::kCodeAttr))
+      auto code = op->getAttrOfType<TypeAttr>(intent::kCodeAttr);
+      if (code && op->getParentOfType<scf::ForallOp>())
+        op->removeAttr(intent::kCodeAttr);
+      else if (code)
         encodeWeights(op, code.getValue());
     });
   }

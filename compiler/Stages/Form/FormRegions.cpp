@@ -7,6 +7,7 @@
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -160,12 +161,14 @@ private:
     for (OpResult result : root->getResults()) {
       if (failed(fusion::getDynamicSizes(builder, result, dims)))
         return failure();
-      results.push_back(isa<flow::RowsOp>(root) ? result : takeInChanges(result, moved));
+      results.push_back(isa<flow::RowsOp, scf::ForallOp>(root) ? result : takeInChanges(result, moved));
     }
     auto region = flow::RegionOp::create(builder, root->getLoc(), ValueRange(results).getTypes(), ValueRange(),
                                          ValueRange(), dims);
     if (!places.ops.empty())
       setAffinity(region, members);
+    if (isa<scf::ForallOp>(root))
+      region->setAttr(kSplitNoteAttr, builder.getStringAttr("the parts of a loop of the program"));
     Block &body = region.getBody().emplaceBlock();
     for (auto [result, output] : llvm::zip_equal(results, region.getOutputs()))
       result.replaceAllUsesWith(output);

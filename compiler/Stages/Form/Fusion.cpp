@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -28,7 +29,7 @@ enum class Kind {
   Elementwise, // all loops parallel
   Reduction,   // parallel loops, then reduced ones, no products of two operands to speak of
   Contraction, // matmul and convolution: an operand's element is used many times
-  Movement,    // pad, concatenate, insert: joins others as a pad only
+  Movement,    // pad, concatenate, insert: joins others as a pad only; a loop over parts: joins none
 };
 
 Kind classify(Operation *op) {
@@ -137,7 +138,7 @@ bool fusion::isCompute(Operation *op) {
     return false;
   return isa<linalg::LinalgOp, tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp, tensor::ExtractSliceOp,
              tensor::GenerateOp, tensor::FromElementsOp, tensor::SplatOp, tensor::EmptyOp, tensor::GatherOp,
-             tensor::ScatterOp, linalg::PackOp, linalg::UnPackOp, flow::RowsOp>(op) ||
+             tensor::ScatterOp, linalg::PackOp, linalg::UnPackOp, flow::RowsOp, scf::ForallOp>(op) ||
          (isa<linalg::SoftmaxOp>(op));
 }
 
@@ -266,6 +267,9 @@ LogicalResult fusion::getDynamicSizes(OpBuilder &builder, OpResult result, Small
     if (auto init = dyn_cast<OpResult>(linalgOp.getDpsInits()[result.getResultNumber()]))
       if (isa<tensor::EmptyOp, linalg::LinalgOp>(init.getOwner()))
         return getDynamicSizes(builder, init, sizes);
+  if (auto loop = dyn_cast<scf::ForallOp>(result.getOwner()))
+    if (auto memory = loop.getOutputs()[result.getResultNumber()].getDefiningOp<tensor::EmptyOp>())
+      return getDynamicSizes(builder, memory->getResult(0), sizes);
   if (auto pad = dyn_cast<tensor::PadOp>(result.getOwner()))
     if (std::optional<SmallVector<Value>> padded = getPaddedSizes(builder, pad)) {
       llvm::append_range(sizes, *padded);

@@ -40,6 +40,75 @@ def SplitTransposes : Pass<"form-split-transposes", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PartLoops : Pass<"form-part-loops", "::mlir::ModuleOp"> {
+  let summary = "Loops over parts (scf.forall) become roots of dispatches, or loops of the host program";
+  let description = [{
+    A loop whose body one dispatch may hold is one: its parts have one number, from 0 in steps of 1, and the longest part comes
+    last (or nobody knows which it is: `flow.uneven_parts`). A result whose last dimension has one element of each part is
+    stored with it first, and structured ops read it so. Places that only the call knows are checked in the kernel, which
+    fails the call. Dialect/Flow/IR/PartLoops.h says what code generation takes.
+
+    Where a part is several dispatches, or holds a loop, or the parts may not be all of a result that begins with something, or
+    nobody can tell that no two write the same element, the loop is one of the host (`scf.for`), turn by turn.
+
+    Errors: parts outside of a tensor, parts that write the same element, mappings, bodies that do more than computing.
+
+    ```mlir
+    func.func @main(%a: tensor<30xf32>) -> tensor<30xf32> {
+      %e = tensor.empty() : tensor<30xf32>
+      %r = scf.forall (%i) = (0) to (30) step (8) shared_outs(%o = %e) -> (tensor<30xf32>) {
+        %n = affine.min affine_map<(i) -> (8, 30 - i)>(%i)
+        %x = tensor.extract_slice %a[%i] [%n] [1] : tensor<30xf32> to tensor<?xf32>
+        %p = tensor.empty(%n) : tensor<?xf32>
+        %y = linalg.exp ins(%x : tensor<?xf32>) outs(%p : tensor<?xf32>) -> tensor<?xf32>
+        scf.forall.in_parallel {
+          tensor.parallel_insert_slice %y into %o[%i] [%n] [1] : tensor<?xf32> into tensor<30xf32>
+        }
+      }
+      return %r : tensor<30xf32>
+    }
+    // becomes
+    func.func @main(%arg0: tensor<30xf32>) -> tensor<30xf32> {
+      %0 = tensor.empty() : tensor<30xf32>
+      %c1 = arith.constant 1 : index
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      %c30 = arith.constant 30 : index
+      %c0_0 = arith.constant 0 : index
+      %c7 = arith.constant 7 : index
+      %c37 = arith.constant 37 : index
+      %c4 = arith.constant 4 : index
+      %c4_1 = arith.constant 4 : index
+      %c4_2 = arith.constant 4 : index
+      %1 = tensor.empty() : tensor<30xf32>
+      %2 = scf.forall (%arg1) in (4) shared_outs(%arg2 = %1) -> (tensor<30xf32>) {
+        %c1_3 = arith.constant 1 : index
+        %c3 = arith.constant 3 : index
+        %3 = arith.subi %c3, %arg1 : index
+        %c8_4 = arith.constant 8 : index
+        %4 = arith.muli %3, %c8_4 : index
+        %c0_5 = arith.constant 0 : index
+        %c8_6 = arith.constant 8 : index
+        %c-1 = arith.constant -1 : index
+        %5 = arith.muli %4, %c-1 overflow<nsw> : index
+        %c30_7 = arith.constant 30 : index
+        %6 = arith.addi %5, %c30_7 : index
+        %7 = arith.minsi %c8_6, %6 : index
+        %extracted_slice = tensor.extract_slice %arg0[%4] [%7] [1] : tensor<30xf32> to tensor<?xf32>
+        %8 = tensor.empty(%7) : tensor<?xf32>
+        %9 = linalg.exp ins(%extracted_slice : tensor<?xf32>) outs(%8 : tensor<?xf32>) -> tensor<?xf32>
+        scf.forall.in_parallel {
+          tensor.parallel_insert_slice %9 into %arg2[%4] [%7] [1] : tensor<?xf32> into tensor<30xf32>
+        }
+      }
+      return %2 : tensor<30xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::heddle::flow::FlowDialect"];
+}
+
 def HoistConstants : Pass<"form-hoist-constants", "::mlir::ModuleOp"> {
   let summary = "Turns constant tensors into parameters and fills, so that kernels hold no data";
   let description = [{

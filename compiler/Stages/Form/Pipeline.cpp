@@ -14,6 +14,7 @@ using namespace mlir::heddle;
 void mlir::heddle::buildFormPipeline(OpPassManager &pm, const FormOptions &options) {
   // A branch that was folded away leaves choices between tensors (arith.select), which are work for a device.
   pm.addPass(createConvertElementwiseToLinalgPass());
+  pm.addPass(createPartLoops());
   pm.addPass(createSplitTransposes());
   pm.addPass(createHoistConstants());
   // Before regions: what writes into a concatenation is its own root.

@@ -164,6 +164,24 @@ def SplitWindows : Pass<"simplify-split-windows", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def DecomposeGrouped : Pass<"simplify-decompose-grouped", "::mlir::ModuleOp"> {
+  let summary = "Writes flow.grouped_matmul as a loop over its groups, whose places data says";
+  let description = [{
+    Where groups begin is summed in a dispatch of its own; then an `scf.forall` over the groups, and one part more for the rows
+    behind the last of them, which is a dispatch (`form-part-loops`). Its slices are checked in the kernel.
+
+    ```mlir
+    func.func @experts(%x: tensor<?x64xf32>, %w: tensor<8x64x32xf32>, %s: tensor<8xi32>) -> tensor<?x32xf32> {
+      %y = flow.grouped_matmul %x, %w sizes %s
+          : (tensor<?x64xf32>, tensor<8x64x32xf32>, tensor<8xi32>) -> tensor<?x32xf32>
+      return %y : tensor<?x32xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::heddle::flow::FlowDialect"];
+}
+
 def DecomposeSoftmax : Pass<"simplify-decompose-softmax", "::mlir::ModuleOp"> {
   let summary = "Writes linalg.softmax as the elementwise ops and reductions that it is short for";
   let description = [{

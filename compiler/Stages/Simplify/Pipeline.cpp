@@ -19,6 +19,7 @@ void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm, const SimplifyOption
   pm.addPass(createMaterializeQueues());
   // After loops over streams, which cut it as one op; before anything that fuses.
   pm.addPass(createDecomposeSoftmax());
+  pm.addPass(createDecomposeGrouped());
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   pm.addPass(createCanonicalizerPass(ofStructured()));
   pm.addPass(createCSEPass());

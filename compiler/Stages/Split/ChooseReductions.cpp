@@ -6,6 +6,8 @@
 #include "compiler/Stages/Split/Reduction.h"
 #include "compiler/Stages/Split/SoftmaxChain.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 
@@ -25,6 +27,14 @@ struct ChooseReductions : mlir::heddle::impl::ChooseReductionsBase<ChooseReducti
     WalkResult walk = getOperation().walk([&](linalg::LinalgOp op) {
       if (split::isKeptWhole(op))
         return WalkResult::advance();
+      // A loop that the program has says which parts there are.
+      if (op->getParentOfType<scf::ForallOp>()) {
+        if (op->hasAttr(kSplitAttr))
+          return WalkResult(
+              op.emitError("has heddle.split, but is in the body of an scf.forall, which has parts of its "
+                           "own; leave the attribute out"));
+        return WalkResult::advance();
+      }
       if (op->hasAttr(kSplitAttr)) {
         auto found = split::findReduction(op);
         auto *reduction = std::get_if<split::Reduction>(&found);

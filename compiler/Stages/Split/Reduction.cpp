@@ -32,14 +32,13 @@ static std::optional<unsigned> chooseLoop(linalg::LinalgOp op) {
 }
 
 std::variant<split::Reduction, std::string> split::findReduction(linalg::LinalgOp op) {
-  auto combiner = flow::findCombiner(op);
-  if (auto *reason = std::get_if<std::string>(&combiner))
+  auto combination = findCombination(op);
+  if (auto *reason = std::get_if<std::string>(&combination))
     return *reason;
   std::optional<unsigned> loop = chooseLoop(op);
   if (!loop)
     return "no loop of it cuts its operands into slices";
-  auto [combining, neutral] = std::get<flow::Combiner>(combiner);
-  return Reduction{op, *loop, combining, neutral};
+  return Reduction{op, *loop, std::get<Combination>(combination)};
 }
 
 bool split::isProduct(linalg::LinalgOp op) {
@@ -125,7 +124,12 @@ bool split::isKeptWhole(linalg::LinalgOp op) {
   return parts && parts.getInt() == 1;
 }
 
-std::string split::refuseStrictly(const Reduction &reduction) { return flow::refuseStrictly(reduction.combiner); }
+std::string split::refuseStrictly(const Reduction &reduction) {
+  for (const flow::Combiner &combiner : reduction.combination.each)
+    if (std::string reason = flow::refuseStrictly(combiner.op); !reason.empty())
+      return reason;
+  return "";
+}
 
 // Of constants, but not one that data tiling lays out.
 static bool isComputedWeight(Value value) {

@@ -3,17 +3,14 @@
 #ifndef HEDDLE_COMPILER_STAGES_SPLIT_REDUCTION_H
 #define HEDDLE_COMPILER_STAGES_SPLIT_REDUCTION_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-
-#include <string>
+#include "compiler/Stages/Split/Combination.h"
 
 namespace mlir::heddle::split {
 
 struct Reduction {
   linalg::LinalgOp op;
-  unsigned loop;       // that is cut
-  Operation *combiner; // of the op's body: associative, accumulator by element
-  TypedAttr neutral;
+  unsigned loop; // that is cut
+  Combination combination;
 };
 
 // The reduction of `op`, cut along its longest loop, the outermost of equal ones; else the reason why there is none.

@@ -16,8 +16,8 @@ struct RegionResult {
 
 // An empty region where `like` runs.
 flow::RegionOp emitRegion(OpBuilder &builder, flow::RegionOp like, ArrayRef<RegionResult> results);
-// The op on other operands; what its body uses from outside is what `mapping` makes of it. The result has the type of
-// the last operand.
+// The op on other operands, whose last ones are its results' inits; what its body uses from outside is what `mapping`
+// makes of it.
 Operation *cloneOn(OpBuilder &b, Operation *op, ArrayRef<Value> operands, const IRMapping &mapping);
 // All ops of the block before `end`.
 void cloneBefore(OpBuilder &b, Operation *end, IRMapping &mapping);

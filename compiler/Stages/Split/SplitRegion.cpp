@@ -50,7 +50,7 @@ std::optional<OpFoldResult> sizeOutside(OpBuilder &builder, flow::RegionOp regio
 } // namespace
 
 Operation *split::cloneOn(OpBuilder &b, Operation *op, ArrayRef<Value> operands, const IRMapping &mapping) {
-  Operation *made = clone(b, op, operands.back().getType(), operands);
+  Operation *made = clone(b, op, ValueRange(operands.take_back(op->getNumResults())).getTypes(), operands);
   for (Region &region : made->getRegions())
     region.walk([&](Operation *inner) {
       for (OpOperand &operand : inner->getOpOperands())
@@ -102,6 +102,14 @@ void split::shiftPositions(Operation *made, unsigned loop, Value begin) {
 
 namespace {
 
+// All results of the op with the same sizes.
+std::vector<split::RegionResult> resultsOf(Operation *op, ArrayRef<OpFoldResult> sizes) {
+  std::vector<split::RegionResult> results;
+  for (Type type : op->getResultTypes())
+    results.push_back({getElementTypeOrSelf(type), llvm::to_vector(sizes)});
+  return results;
+}
+
 // How the operand reads the loop that is cut.
 std::optional<unsigned> cutDim(const split::Reduction &reduction, OpOperand &operand) {
   linalg::LinalgOp op = reduction.op;
@@ -122,7 +130,7 @@ public:
     std::optional<int64_t> known = getConstantIntValue(count);
     auto parts = emitParts(count);
     note(parts, known ? "split into " + std::to_string(*known) + " parts: " + why : "split into parts: " + why);
-    auto merged = emitMerge(parts.getResult(0));
+    auto merged = emitMerge(parts.getResults());
     note(merged, "merges the parts");
     region.replaceAllUsesWith(merged);
     region.erase();
@@ -190,60 +198,73 @@ private:
     made->setAttr(kSplitNoteAttr, StringAttr::get(made.getContext(), text));
   }
 
-  // A region whose result has one partial result after the other.
+  // A region whose results have one partial result after the other.
   flow::RegionOp emitParts(Value count) {
-    Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
     SmallVector<OpFoldResult> sizes(shape.results);
     sizes.insert(sizes.begin(), getAsOpFoldResult(count));
-    flow::RegionOp parts = split::emitRegion(builder, region, {{element, sizes}});
+    std::vector<split::RegionResult> results = resultsOf(op, sizes);
+    flow::RegionOp parts = split::emitRegion(builder, region, results);
     OpBuilder b = OpBuilder::atBlockBegin(&parts.getBody().front());
     IRMapping mapping;
     split::cloneBefore(b, op, mapping);
-    Value empty = tensor::EmptyOp::create(b, loc, sizes, element);
-    auto loop = scf::ForallOp::create(b, loc, getAsOpFoldResult(ValueRange{count}), ValueRange{empty}, std::nullopt);
+    auto memory = llvm::map_to_vector(results, [&](const split::RegionResult &result) -> Value {
+      return tensor::EmptyOp::create(b, loc, sizes, result.element);
+    });
+    auto loop = scf::ForallOp::create(b, loc, getAsOpFoldResult(ValueRange{count}), memory, std::nullopt);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPoint(loop.getTerminator());
-      Value part = emitPart(b, loop.getInductionVar(0), count, mapping);
+      ValueRange part = emitPart(b, loop.getInductionVar(0), count, mapping)->getResults();
       SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
       SmallVector<OpFoldResult> extent(sizes);
       offsets[0] = loop.getInductionVar(0);
       extent[0] = b.getIndexAttr(1);
       b.setInsertionPointToStart(loop.getTerminator().getBody());
-      tensor::ParallelInsertSliceOp::create(b, loc, part, loop.getRegionIterArgs()[0], offsets, extent, strides);
+      for (auto [value, result] : llvm::zip_equal(part, loop.getRegionIterArgs()))
+        tensor::ParallelInsertSliceOp::create(b, loc, value, result, offsets, extent, strides);
     }
     flow::ReturnOp::create(b, loc, loop.getResults());
     split::eraseDead(parts);
     return parts;
   }
 
-  Value emitPart(OpBuilder &b, Value number, Value count, IRMapping &mapping) {
+  // What the parts' results begin with.
+  void appendInits(OpBuilder &b, IRMapping &mapping, SmallVectorImpl<Value> &operands) {
+    if (reduction.combination.choice)
+      for (Value init : op.getDpsInits())
+        operands.push_back(mapping.lookupOrDefault(init));
+    for (const flow::Combiner &combiner : reduction.combination.each) {
+      Value empty = tensor::EmptyOp::create(b, loc, shape.results, combiner.neutral.getType());
+      Value neutral = arith::ConstantOp::create(b, loc, combiner.neutral);
+      operands.push_back(linalg::FillOp::create(b, loc, ValueRange{neutral}, ValueRange{empty}).getResult(0));
+    }
+  }
+
+  Operation *emitPart(OpBuilder &b, Value number, Value count, IRMapping &mapping) {
     flow::Part cut = this->cut(b, number, count);
     SmallVector<Value> operands;
     for (OpOperand *input : op.getDpsInputOperands()) {
       std::optional<unsigned> dim = cutDim(reduction, *input);
       operands.push_back(dim ? slice(b, input->get(), *dim, cut, mapping) : mapping.lookupOrDefault(input->get()));
     }
-    Value empty = tensor::EmptyOp::create(b, loc, shape.results, reduction.neutral.getType());
-    Value neutral = arith::ConstantOp::create(b, loc, reduction.neutral);
-    operands.push_back(linalg::FillOp::create(b, loc, ValueRange{neutral}, ValueRange{empty}).getResult(0));
+    appendInits(b, mapping, operands);
     Operation *made = split::cloneOn(b, op, operands, mapping);
     split::shiftPositions(made, reduction.loop, cut.begin);
-    return made->getResult(0);
+    return made;
   }
 
   //===--- Merge --------------------------------------------------------------------------------------------------===//
 
   // The region with a sum of the partial results in the op's place.
-  flow::RegionOp emitMerge(Value parts) {
+  flow::RegionOp emitMerge(ValueRange parts) {
     auto merged = cast<flow::RegionOp>(builder.clone(*region));
     Operation *old = nullptr;
     for (auto [from, to] : llvm::zip(region.getBody().front(), merged.getBody().front()))
       if (&from == op)
         old = &to;
     OpBuilder b(old);
-    Value init = cast<linalg::LinalgOp>(old).getDpsInits().front();
-    old->getResult(0).replaceAllUsesWith(flow::mergeParts(b, loc, reduction.combiner, parts, init));
+    ValueRange inits = cast<linalg::LinalgOp>(old).getDpsInits();
+    old->replaceAllUsesWith(split::mergeParts(b, loc, reduction.combination, parts, inits));
     old->erase();
     split::eraseDead(merged);
     return merged;
@@ -309,7 +330,7 @@ std::optional<split::Shape> split::readShape(OpBuilder &before, flow::RegionOp r
 
 flow::RegionOp split::peel(flow::RegionOp region, linalg::LinalgOp op, ArrayRef<OpFoldResult> sizes) {
   OpBuilder builder(region);
-  flow::RegionOp made = emitRegion(builder, region, {{getElementTypeOrSelf(op->getResult(0)), llvm::to_vector(sizes)}});
+  flow::RegionOp made = emitRegion(builder, region, resultsOf(op, sizes));
   OpBuilder b = OpBuilder::atBlockBegin(&made.getBody().front());
   IRMapping mapping;
   cloneBefore(b, op, mapping);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/IR/FlowPieces.h"
+#include "compiler/Dialect/Flow/IR/FlowProducts.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 
@@ -55,6 +56,10 @@ void FlowDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "compiler/Dialect/Flow/IR/FlowPieces.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Dialect/Flow/IR/FlowProducts.cpp.inc"
       >();
 }
 

@@ -10,11 +10,12 @@ func.func @no_reduction(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @several_results(%a: tensor<8xf32>, %b: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
-  // expected-error @+1 {{has heddle.split, but cannot be split: it has several results}}
+  // expected-error @+1 {{has heddle.split, but cannot be split: it has several results, which are neither combined by an associative operation each nor chosen by one comparison that keeps the first of equal ones}}
   %0:2 = linalg.reduce ins(%a, %a : tensor<8xf32>, tensor<8xf32>) outs(%b, %b : tensor<f32>, tensor<f32>) dimensions = [0] {heddle.split = 3 : i64}
     (%x: f32, %y: f32, %p: f32, %q: f32) {
       %s = arith.addf %x, %p : f32
-      %m = arith.maximumf %y, %q : f32
+      %t = arith.mulf %y, %p : f32
+      %m = arith.maximumf %t, %q : f32
       linalg.yield %s, %m : f32, f32
     }
   return %0#0, %0#1 : tensor<f32>, tensor<f32>
@@ -34,4 +35,20 @@ func.func @words(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf3
   // expected-error @+1 {{heddle.split stands on a linalg op and is a number of parts, "default" or "reproducible", got "all"}}
   %0 = linalg.matmul {heddle.split = "all"} ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @in_a_loop(%a: tensor<8x100xf32>, %c: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %r = scf.forall (%i) in (8) shared_outs(%o = %e) -> (tensor<8xf32>) {
+    %x = tensor.extract_slice %a[%i, 0] [1, 100] [1, 1] : tensor<8x100xf32> to tensor<1x100xf32>
+    %s = tensor.extract_slice %c[%i] [1] [1] : tensor<8xf32> to tensor<1xf32>
+    // expected-error @+1 {{has heddle.split, but is in the body of an scf.forall, which has parts of its own; leave the attribute out}}
+    %y = linalg.reduce {arith.addf} ins(%x : tensor<1x100xf32>) outs(%s : tensor<1xf32>) dimensions = [1] {heddle.split = 3 : i64}
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %y into %o[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  }
+  return %r : tensor<8xf32>
 }
