@@ -5,7 +5,7 @@
 // CHECK: heddle.overlaps = ["all_gather of tensor<6x32xf32> is moved whole, {{.*}}from each rank as it is{{.*}}: which, the load decides"]
 device.mesh @m = [x = 4]
 // CHECK-LABEL: @gathered
-// CHECK: %[[N:.*]] = flow.pieces 0 {account = {axes = ["x"], counts = array<i64: 1, {{.*}}>, extent = 6 : i64, feeds = true, joins = array<i64: {{.*}}>, kind = "all_gather", mesh = @m, moved_bytes = 768 : i64, name = "all_gather of tensor<6x32xf32>", rates = array<f64: 1.000000e+02, 2.000000e+01, 1.000000e+00>, slices = array<i64: {{.*}}>, works = array<i64: {{.*}}>}}
+// CHECK: %[[N:.*]] = flow.pieces 0 {account = {axes = ["x"], counts = array<i64: 1, {{.*}}>, extent = 6 : i64, feeds = true, joins = array<i64: {{.*}}>, kind = "all_gather", mesh = @m, moved_bytes = 768 : i64, name = "all_gather of tensor<6x32xf32>", rates = array<f64: 1.000000e+02, 2.000000e+01, 1.000000e+00, 1.000000e+01, 2.000000e+01>, slices = array<i64: {{.*}}>, works = array<i64: {{.*}}>}}
 // CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[N]], %{{.*}} : index
 // CHECK: %[[Y:.*]] = scf.if %[[WHOLE]] -> (tensor<24x8xf32>) {
 // CHECK:   flow.all_gather %arg0 dim 0 over @m["x"] : tensor<6x32xf32> -> tensor<24x32xf32>
