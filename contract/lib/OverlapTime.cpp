@@ -90,12 +90,20 @@ uint64_t aroundNs(const OverlapAccount &account, const OverlapRates &rates) {
   sent.kind = CollectiveKind::Permute;
   Link link(sent, rates);
   double share = 1 / static_cast<double>(account.members), one = workNs(account.works, share, rates);
-  double worked = one, moved = 0;
-  for (int64_t member = 1; member < account.members; ++member) {
-    moved = link.move(account.feeds ? 0 : worked, 1);
-    worked = (account.feeds ? std::max(worked, moved) : worked) + one;
-  }
-  double all = link.stall(std::max(worked, moved), static_cast<double>(account.members) * one);
+  // What comes is waited for by the work with it; what goes by the last work, whose result lies beside what others
+  // sent.
+  double worked = account.feeds ? one : 0, moved = 0;
+  for (int64_t member = 1; member < account.members; ++member)
+    if (account.feeds) {
+      moved = link.move(0, 1);
+      worked = std::max(worked, moved) + one;
+    } else {
+      worked += one;
+      moved = link.move(worked, 1);
+    }
+  if (!account.feeds)
+    worked = std::max(worked, moved) + one;
+  double all = link.stall(worked, static_cast<double>(account.members) * one);
   return static_cast<uint64_t>(std::llround(all + workNs(account.sums, 1, rates)));
 }
 

@@ -302,14 +302,14 @@ def makespan(case, d, pieces, model, m, k, n):
 
 def makespan_around(case, d, model, m, k, n):
     """Of gathered(), each member's rows as they are: this one's first, then in the order in which they come. Of scattered(), this one's
-    are the last, and a sum follows."""
+    are the last, behind all that comes, and a sum follows."""
     if case is scattered:
         work = takes(2 * m * n * k + m * n, 4 * (m * k + k * n + m * n), model)
         link, worked, moved = Link("permute", d, model), 0, 0
         for _ in range(d - 1):
             worked += work
             moved = link.move(worked, 4 * m * n)
-        return max(worked + work, moved) + takes((d + 1) * m * n, 4 * (d + 1) * m * n, model)
+        return max(worked, moved) + work + takes((d + 1) * m * n, 4 * (d + 1) * m * n, model)
     work = takes(2 * m * n * k + 2 * m * n, 4 * (m * k + k * n + 2 * m * n), model)
     link, worked = Link("permute", d, model), work
     for _ in range(d - 1):

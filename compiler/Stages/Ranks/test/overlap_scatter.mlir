@@ -46,3 +46,15 @@ func.func @others(%x: tensor<12x32xf32>, %w: tensor<32x8xf32>, %i: tensor<12x8xf
   %z = flow.reduce_scatter %q sum dim 0 over @m["x"] : tensor<12x8xf16> -> tensor<4x8xf16>
   return %y, %z : tensor<4x8xf32>, tensor<4x8xf16>
 }
+
+// -----
+
+// Another size is free: what the parts would fill is not known before they are there.
+device.mesh @m = [x = 3]
+// CHECK: heddle.overlaps = ["all_gather of tensor<4x32xf32> is moved whole: it does not go around the ranks
+// CHECK-LABEL: @free_columns
+func.func @free_columns(%x: tensor<4x32xf32>, %w: tensor<32x?xf32>, %i: tensor<12x?xf32>) -> tensor<12x?xf32> {
+  %g = flow.all_gather %x dim 0 over @m["x"] : tensor<4x32xf32> -> tensor<12x32xf32>
+  %p = linalg.matmul ins(%g, %w : tensor<12x32xf32>, tensor<32x?xf32>) outs(%i : tensor<12x?xf32>) -> tensor<12x?xf32>
+  return %p : tensor<12x?xf32>
+}

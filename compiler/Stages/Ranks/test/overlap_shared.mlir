@@ -12,15 +12,15 @@ device.mesh @m = [x = 2]
 // CHECK: %[[G1:.*]] = flow.all_gather {{.*}} : tensor<2x32xf32> -> tensor<4x32xf32>
 // CHECK: linalg.matmul ins(%[[G1]], %arg1
 // CHECK: linalg.matmul ins(%[[G1]], %arg2
-// CHECK: %[[T:.*]] = linalg.transpose
+// CHECK: tensor.concat
+// CHECK: %[[T:.*]] = linalg.reduce
 // CHECK: return %[[T]]
-func.func @shared(%x: tensor<4x32xf32>, %w: tensor<32x8xf32>, %v: tensor<32x8xf32>, %i: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+func.func @shared(%x: tensor<4x32xf32>, %w: tensor<32x8xf32>, %v: tensor<32x8xf32>, %i: tensor<8x8xf32>, %j: tensor<8xf32>) -> (tensor<8xf32>, tensor<8x8xf32>) {
   %g = flow.all_gather %x dim 0 over @m["x"] : tensor<4x32xf32> -> tensor<8x32xf32>
   %p = linalg.matmul ins(%g, %w : tensor<8x32xf32>, tensor<32x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
-  %e = tensor.empty() : tensor<8x8xf32>
-  %t = linalg.transpose ins(%p : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
+  %t = linalg.reduce {arith.addf} ins(%p : tensor<8x8xf32>) outs(%j : tensor<8xf32>) dimensions = [0]
   %q = linalg.matmul ins(%g, %v : tensor<8x32xf32>, tensor<32x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %t, %q : tensor<8x8xf32>, tensor<8x8xf32>
+  return %t, %q : tensor<8xf32>, tensor<8x8xf32>
 }
 
 // -----
@@ -31,12 +31,13 @@ device.mesh @m = [x = 2]
 // CHECK-LABEL: @needed
 // CHECK-COUNT-1: flow.all_gather
 // CHECK-NOT: flow.all_gather
-func.func @needed(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> tensor<8x8xf32> {
+func.func @needed(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %i: tensor<8x8xf32>, %j: tensor<8xf32>) -> tensor<8x8xf32> {
   %g = flow.all_gather %x dim 0 over @m["x"] : tensor<4x8xf32> -> tensor<8x8xf32>
   %p = linalg.matmul ins(%g, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
   %e = tensor.empty() : tensor<8x8xf32>
-  %t = linalg.transpose ins(%p : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
-  %q = linalg.matmul ins(%g, %t : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %t = linalg.reduce {arith.addf} ins(%p : tensor<8x8xf32>) outs(%j : tensor<8xf32>) dimensions = [0]
+  %b = linalg.broadcast ins(%t : tensor<8xf32>) outs(%e : tensor<8x8xf32>) dimensions = [0]
+  %q = linalg.matmul ins(%g, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%b : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %q : tensor<8x8xf32>
 }
 
