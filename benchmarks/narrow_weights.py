@@ -4,8 +4,8 @@
 
   narrow_weights.py --bin build/release/bin [--before OTHER/bin] [--only PATTERN]… [--rows 1 4 16 128 512] [--rounds 7]
 
-MatMulNBits of 4 and 8 bits (ONNX Runtime at accuracy_level 0 and 4) and DequantizeLinear with MatMul. One artifact for
-all numbers of rows. A figure is the least time of the rounds, in which engines take turns, in ms; GB/s are the bytes
+MatMulNBits of 4 and 8 bits at accuracy_level 0 and 4 (rows rounded to bytes) and DequantizeLinear with MatMul, also with
+--round-activations. One artifact for all numbers of rows. A figure is the least time of the rounds, in which engines take turns, in ms; GB/s are the bytes
 of codes and scales that one row reads. --before adds another build's compiler; artifacts of both are run by --bin's.
 """
 import argparse
@@ -49,13 +49,14 @@ def dequantized():
     return graph(nodes, constants), constants
 
 
-MODELS = {"nbits 4": lambda level: nbits(4, level), "nbits 8": lambda level: nbits(8, level), "dequantize 8": lambda level: dequantized()}
+MODELS = {"nbits 4": lambda: nbits(4, 0), "nbits 8": lambda: nbits(8, 0), "nbits 4 level 4": lambda: nbits(4, 4),
+          "nbits 8 level 4": lambda: nbits(8, 4), "dequantize 8": dequantized, "dequantize 8 rounded": dequantized}
 
 
 class Artifact:
-    def __init__(self, runner, compiler, name, path):
+    def __init__(self, runner, compiler, name, path, flags=()):
         self.file, self.runner = path.with_suffix(f".{name}.heddle"), runner
-        subprocess.run([compiler / "heddle-compile", path, "-o", self.file], check=True)
+        subprocess.run([compiler / "heddle-compile", path, "-o", self.file, *flags], check=True)
 
     def ms(self, rows, feed, seconds):
         result = subprocess.run([self.runner / "heddle", "bench", self.file, "--device=local://0", "--json", "--warmup=1",
@@ -80,15 +81,14 @@ class Peer:
 
 
 def engines(options, name):
-    proto, constants = MODELS[name](0)
+    proto, constants = MODELS[name]()
+    flags = ["--round-activations"] if name.endswith("rounded") else []
     path = WORK / f"narrow_{name.replace(' ', '_')}.onnx"
     onnx.save(proto, path)
-    found = {"now": Artifact(options.bin, options.bin, "now", path)}
+    found = {"now": Artifact(options.bin, options.bin, "now", path, flags)}
     if options.before:
         found["before"] = Artifact(options.bin, options.before, "before", path)
     found["ORT"] = Peer(proto)
-    if name.startswith("nbits"):
-        found["ORT level 4"] = Peer(MODELS[name](4)[0])
     for key in ("now", "before"):
         if key in found:
             print(f"{name}: {key}: artifact {found[key].file.stat().st_size / path.stat().st_size:.3f} of the model's bytes")

@@ -115,7 +115,7 @@ LogicalResult writeModule(ModuleOp module, StringRef path) {
 
 } // namespace
 
-FormModel mlir::heddle::formModelOf(ArrayRef<DeviceFlag> targetDevices) {
+static FormModel formModelOf(ArrayRef<DeviceFlag> targetDevices) {
   auto isOf = [](const DeviceSpec &spec, const Target &target) {
     if (spec.kind == DeviceSpec::Alias)
       return llvm::any_of(target.getAliases(), [&](const DeviceAlias &alias) { return alias.name == spec.text; });
@@ -139,6 +139,16 @@ FormModel mlir::heddle::formModelOf(ArrayRef<DeviceFlag> targetDevices) {
   return forms.value_or(FormModel());
 }
 
+FormModel mlir::heddle::formModelOf(const CompileOptions &options) {
+  using Rounding = FormModel::Rounding;
+  FormModel forms = ::formModelOf(options.devices.targets);
+  if (options.code.strictFloat)
+    forms.rounding = Rounding::Never;
+  else if (options.code.roundActivations && forms.rounding == Rounding::Allowed)
+    forms.rounding = Rounding::Always;
+  return forms;
+}
+
 static ImportOptions importOptionsOf(const CompileOptions &options) {
   return {.states = options.state.bound,
           .donations = options.state.donated,
@@ -147,7 +157,7 @@ static ImportOptions importOptionsOf(const CompileOptions &options) {
           .shardFile = options.ranks.shardFile,
           .dims = options.model.dims,
           .outputAll = options.model.outputAll,
-          .forms = formModelOf(options.devices.targets)};
+          .forms = formModelOf(options)};
 }
 
 // {entry point: {argument: bound}} of arguments that are indices, for who makes up inputs. Nothing after this needs it.

@@ -39,8 +39,9 @@ LogicalResult compileModel(StringRef model, StringRef output, MLIRContext *conte
                            CompileReport *report = nullptr, const TuneOptions *tune = nullptr);
 
 // The forms of ops for the devices of `--target-device=` (Target::getFormModel): a program is imported once for all of
-// them, so rows of scalar code are short if one wants that, and the rest is as the first has it.
-FormModel formModelOf(ArrayRef<DeviceFlag> targetDevices);
+// them, so rows of scalar code are short if one wants that, and the rest is as the first has it. What is rounded say
+// `--strict-float` and `--round-activations`, too.
+FormModel formModelOf(const CompileOptions &options);
 
 // The report as the JSON object of `--stats`.
 std::string toJson(const CompileReport &report);

@@ -17,8 +17,18 @@ void IntentDialect::initialize() {
 }
 
 LogicalResult IntentDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kRoundedAttr) {
+    auto rounded = dyn_cast<DictionaryAttr>(attribute.getValue());
+    auto zero = rounded ? rounded.getAs<FloatAttr>("zero") : FloatAttr();
+    if (!isa<linalg::GenericOp>(op) || !op->hasAttr(kCodeAttr) || !zero || !zero.getType().isF64() ||
+        !rounded.getAs<IntegerAttr>("block") || rounded.size() != 2)
+      return op->emitError() << kRoundedAttr << " stands beside " << kCodeAttr
+                             << " and is {block = an integer, zero = an f64}, got " << attribute.getValue();
+    return success();
+  }
   if (attribute.getName() != kCodeAttr)
-    return op->emitError() << "unknown attribute \"" << attribute.getName().getValue() << "\"; known: " << kCodeAttr;
+    return op->emitError() << "unknown attribute \"" << attribute.getName().getValue() << "\"; known: " << kCodeAttr
+                           << ", " << kRoundedAttr;
   auto code = dyn_cast<TypeAttr>(attribute.getValue());
   if (!isa<linalg::GenericOp>(op) || !code || !isCodeType(code.getValue()))
     return op->emitError() << kCodeAttr << " stands on a linalg.generic and is a type of codes, got "
@@ -30,6 +40,10 @@ bool mlir::heddle::intent::isCodeType(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.getWidth() == 8 || (integer.isUnsigned() && integer.getWidth() >= 2 && integer.getWidth() < 8);
   return isa<FloatType>(type) && (type.getIntOrFloatBitWidth() == 8 || type.getIntOrFloatBitWidth() == 4);
+}
+
+bool mlir::heddle::intent::isRoundedBlock(int64_t block) {
+  return block >= kLeastRoundedBlock && block <= kMostRoundedBlock && llvm::isPowerOf2_64(block);
 }
 
 int64_t QuantizedProductOp::getCodesPerByte() {
@@ -76,6 +90,11 @@ LogicalResult QuantizedProductOp::verify() {
     if (isa<FloatType>(getCode()))
       return emitOpError() << "has codes that are floats, which have no zeros";
   }
+  auto integer = dyn_cast<IntegerType>(getCode());
+  if (getRounded() && (*getRounded() != getBlock() || !isRoundedBlock(getBlock()) || !integer || !integer.isUnsigned()))
+    return emitOpError() << "rounds rows in blocks of unsigned codes, a power of two from " << kLeastRoundedBlock
+                         << " to " << kMostRoundedBlock << ", got " << *getRounded() << " for " << codes << " of "
+                         << getCode();
   RankedTensorType result = getResult().getType();
   if (result.getDimSize(0) != rows.getDimSize(0) || result.getDimSize(1) != shape.back())
     return emitOpError() << "gives a row of " << shape.back() << " columns for each of " << rows << ", got " << result;

@@ -12,8 +12,9 @@ namespace mlir::heddle::importer {
 // column, or one for each block of rows in each column, and a product with `rows` reads it where it is narrow.
 bool isNarrowWeight(const FormModel &forms, const Tensor &rows, const Tensor &weights);
 
-// rows x weights as MatMul has it, in f32; rows [.., k] of f32. isNarrowWeight() must hold.
-Tensor multiplyNarrow(NodeContext &node, Tensor rows, Tensor &weights);
+// rows x weights as MatMul has it, in f32; rows [.., k] of f32. isNarrowWeight() must hold. `allowed`: the model says
+// that rows may be rounded to 8 bits, which they are where FormModel::rounding wants it and weights are integers.
+Tensor multiplyNarrow(NodeContext &node, Tensor rows, Tensor &weights, bool allowed = false);
 
 // A constant quantised tensor times a constant that its scale can take up: a scalar, or one for each index of the last
 // dimension. Nothing for other operands.
