@@ -97,9 +97,12 @@ private:
       zero = numberOf(op.getZeros(), zeroType());
     intent::RoundedRows rounded = intent::roundRows(builder, op, /*wantsSums=*/zero != 0.0);
     AffineMap ofBlock = loops.map({loops[0], loops[2]});
-    int64_t bytes = block / perByte;
-    for (int64_t i = 0; i < perByte; ++i)
-      read(rounded.codes, loops.map({loops[0], loops[2], loops.byte() + i * bytes}));
+    for (int64_t i = 0; i < perByte; ++i) {
+      SmallVector<AffineExpr> at{loops[0], loops[2], loops.byte()};
+      if (perByte > 1)
+        at.insert(at.begin() + 2, getAffineConstantExpr(i, op.getContext()));
+      read(rounded.codes, loops.map(at));
+    }
     read(rounded.scales, ofBlock);
     if (rounded.sums)
       read(rounded.sums, ofBlock);

@@ -65,13 +65,15 @@ private:
   // Of the elements of each block.
   Value reduce(Value elements, Type type, Sum sum) {
     Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
-    Value init =
-        withAttributes(linalg::FillOp::create(builder, location, zero, empty(sizes, type))).getResult(0);
-    AffineMap all = builder.getMultiDimIdentityMap(3);
-    SmallVector<utils::IteratorType> loops(3, utils::IteratorType::parallel);
-    loops.back() = utils::IteratorType::reduction;
+    Value init = withAttributes(linalg::FillOp::create(builder, location, zero, empty(sizes, type))).getResult(0);
+    int64_t rank = cast<RankedTensorType>(elements.getType()).getRank();
+    AffineMap all = builder.getMultiDimIdentityMap(rank), ofBlock = all;
+    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::reduction);
+    std::fill_n(loops.begin(), 2, utils::IteratorType::parallel);
+    while (ofBlock.getNumResults() > 2)
+      ofBlock = ofBlock.dropResult(2);
     return withAttributes(linalg::GenericOp::create(builder, location, init.getType(), elements, init,
-                                                    {all, all.dropResult(2)}, loops,
+                                                    {all, ofBlock}, loops,
                                                     [&](OpBuilder &b, Location at, ValueRange v) {
                                                       Value next = sum(Scalar{b, at}, v[0], v[1]);
                                                       linalg::YieldOp::create(b, at, next);
@@ -96,13 +98,16 @@ private:
   // x * (127 / greatest), rounded.
   Value encode(Value rows, Value greatest) {
     Type i8 = builder.getI8Type();
-    int64_t half = block / perByte;
-    AffineExpr i = builder.getAffineDimExpr(2);
-    AffineExpr from = perByte == 1 ? i : (i % half) * perByte + i.floorDiv(half);
-    MLIRContext *context = builder.getContext();
-    AffineMap read = AffineMap::get(3, 0, {builder.getAffineDimExpr(0), builder.getAffineDimExpr(1), from}, context);
-    AffineMap ofBlock = builder.getMultiDimIdentityMap(3).dropResult(2);
-    return elementwise({rows, greatest}, {read, ofBlock}, i8, blockSizes(), [&](Scalar s, ValueRange v) {
+    SmallVector<OpFoldResult> shape = blockSizes();
+    auto dim = [&](unsigned i) { return builder.getAffineDimExpr(i); };
+    AffineExpr from = dim(2);
+    if (perByte > 1) {
+      shape = {sizes[0], sizes[1], builder.getIndexAttr(perByte), builder.getIndexAttr(block / perByte)};
+      from = dim(3) * perByte + dim(2);
+    }
+    AffineMap read = AffineMap::get(shape.size(), 0, {dim(0), dim(1), from}, builder.getContext());
+    AffineMap ofBlock = AffineMap::get(shape.size(), 0, {dim(0), dim(1)}, builder.getContext());
+    return elementwise({rows, greatest}, {read, ofBlock}, i8, shape, [&](Scalar s, ValueRange v) {
       Value inverse = s.div(s.constant(f32, kGreatestCode), v[1]), none = s.constant(f32, 0);
       inverse = s.select(s.less(v[1], s.constant(f32, kLeastMagnitude)), none, inverse);
       Value code = math::RoundEvenOp::create(s.b, s.loc, s.mul(v[0], inverse));

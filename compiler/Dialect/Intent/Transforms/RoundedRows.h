@@ -10,7 +10,7 @@
 namespace mlir::heddle::intent {
 
 struct RoundedRows {
-  Value codes;  // [m, blocks, block], i8 from -127 to 127
+  Value codes;  // [m, blocks, block], of two codes a byte [m, blocks, 2, block / 2], i8 from -127 to 127
   Value scales; // [m, blocks], f32: the block's greatest magnitude / 127
   Value sums;   // [m, blocks], i32: of a block's codes; null where they are not asked for
 };

@@ -4,8 +4,8 @@
 
 // Rows rounded to 8 bits by block, codes of 4 bits in groups of four bytes. A block's sums are integers, beginning with
 // what the zero takes off; then they are floats, times both scales. What the op is says its attribute.
-#lower = affine_map<(m, n, b, j) -> (m, b, j)>
-#upper = affine_map<(m, n, b, j) -> (m, b, j + 16)>
+#lower = affine_map<(m, n, b, j) -> (m, b, 0, j)>
+#upper = affine_map<(m, n, b, j) -> (m, b, 1, j)>
 #block = affine_map<(m, n, b, j) -> (m, b)>
 #codes = affine_map<(m, n, b, j) -> (n floordiv 128, b, j floordiv 4, n mod 128, j mod 4)>
 #scales = affine_map<(m, n, b, j) -> (n floordiv 128, b, n mod 128)>
@@ -25,13 +25,13 @@
 // LLVM-LABEL: kernel.program @vnni
 // LLVM: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
 kernel.program @vnni of @e for #device.executable<"elf-x86_64", {cpu = "cascadelake", features = ""}> {
-  func.func @kernel(%q: tensor<?x64x32xi8>, %sx: tensor<?x64xf32>, %sums: tensor<?x64xi32>, %codes: tensor<4x64x4x128x4xi8>, %s: tensor<4x64x128xf32>, %m: index) -> tensor<?x512xf32> {
+  func.func @kernel(%q: tensor<?x64x2x16xi8>, %sx: tensor<?x64xf32>, %sums: tensor<?x64xi32>, %codes: tensor<4x64x4x128x4xi8>, %s: tensor<4x64x128xf32>, %m: index) -> tensor<?x512xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty(%m) : tensor<?x512xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x512xf32>) -> tensor<?x512xf32>
     %r = linalg.generic {indexing_maps = [#lower, #upper, #block, #block, #codes, #scales, #result],
                          iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
-        ins(%q, %q, %sx, %sums, %codes, %s : tensor<?x64x32xi8>, tensor<?x64x32xi8>, tensor<?x64xf32>, tensor<?x64xi32>, tensor<4x64x4x128x4xi8>, tensor<4x64x128xf32>)
+        ins(%q, %q, %sx, %sums, %codes, %s : tensor<?x64x2x16xi8>, tensor<?x64x2x16xi8>, tensor<?x64xf32>, tensor<?x64xi32>, tensor<4x64x4x128x4xi8>, tensor<4x64x128xf32>)
         outs(%f : tensor<?x512xf32>) attrs = {intent.code = ui4, intent.rounded = {block = 32 : i64, zero = 8.0 : f64}} {
     ^bb0(%q0: i8, %q1: i8, %row: f32, %sum: i32, %byte: i8, %scale: f32, %o: f32):
       %c15 = arith.constant 15 : i32
@@ -66,13 +66,13 @@ kernel.program @vnni of @e for #device.executable<"elf-x86_64", {cpu = "cascadel
 // LLVM: llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"
 // LLVM: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
 kernel.program @avx2 of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}> {
-  func.func @kernel(%q: tensor<?x64x32xi8>, %sx: tensor<?x64xf32>, %sums: tensor<?x64xi32>, %codes: tensor<4x64x4x128x4xi8>, %s: tensor<4x64x128xf32>, %m: index) -> tensor<?x512xf32> {
+  func.func @kernel(%q: tensor<?x64x2x16xi8>, %sx: tensor<?x64xf32>, %sums: tensor<?x64xi32>, %codes: tensor<4x64x4x128x4xi8>, %s: tensor<4x64x128xf32>, %m: index) -> tensor<?x512xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty(%m) : tensor<?x512xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x512xf32>) -> tensor<?x512xf32>
     %r = linalg.generic {indexing_maps = [#lower, #upper, #block, #block, #codes, #scales, #result],
                          iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
-        ins(%q, %q, %sx, %sums, %codes, %s : tensor<?x64x32xi8>, tensor<?x64x32xi8>, tensor<?x64xf32>, tensor<?x64xi32>, tensor<4x64x4x128x4xi8>, tensor<4x64x128xf32>)
+        ins(%q, %q, %sx, %sums, %codes, %s : tensor<?x64x2x16xi8>, tensor<?x64x2x16xi8>, tensor<?x64xf32>, tensor<?x64xi32>, tensor<4x64x4x128x4xi8>, tensor<4x64x128xf32>)
         outs(%f : tensor<?x512xf32>) attrs = {intent.code = ui4, intent.rounded = {block = 32 : i64, zero = 8.0 : f64}} {
     ^bb0(%q0: i8, %q1: i8, %row: f32, %sum: i32, %byte: i8, %scale: f32, %o: f32):
       %c15 = arith.constant 15 : i32
@@ -106,13 +106,13 @@ kernel.program @avx2 of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v
 // LLVM-LABEL: kernel.program @sdot
 // LLVM: llvm.call_intrinsic "llvm.aarch64.neon.sdot"
 kernel.program @sdot of @e for #device.executable<"elf-aarch64", {cpu = "neoverse-n1", features = ""}> {
-  func.func @kernel(%q: tensor<?x64x32xi8>, %sx: tensor<?x64xf32>, %sums: tensor<?x64xi32>, %codes: tensor<4x64x4x128x4xi8>, %s: tensor<4x64x128xf32>, %m: index) -> tensor<?x512xf32> {
+  func.func @kernel(%q: tensor<?x64x2x16xi8>, %sx: tensor<?x64xf32>, %sums: tensor<?x64xi32>, %codes: tensor<4x64x4x128x4xi8>, %s: tensor<4x64x128xf32>, %m: index) -> tensor<?x512xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty(%m) : tensor<?x512xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x512xf32>) -> tensor<?x512xf32>
     %r = linalg.generic {indexing_maps = [#lower, #upper, #block, #block, #codes, #scales, #result],
                          iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
-        ins(%q, %q, %sx, %sums, %codes, %s : tensor<?x64x32xi8>, tensor<?x64x32xi8>, tensor<?x64xf32>, tensor<?x64xi32>, tensor<4x64x4x128x4xi8>, tensor<4x64x128xf32>)
+        ins(%q, %q, %sx, %sums, %codes, %s : tensor<?x64x2x16xi8>, tensor<?x64x2x16xi8>, tensor<?x64xf32>, tensor<?x64xi32>, tensor<4x64x4x128x4xi8>, tensor<4x64x128xf32>)
         outs(%f : tensor<?x512xf32>) attrs = {intent.code = ui4, intent.rounded = {block = 32 : i64, zero = 8.0 : f64}} {
     ^bb0(%q0: i8, %q1: i8, %row: f32, %sum: i32, %byte: i8, %scale: f32, %o: f32):
       %c15 = arith.constant 15 : i32

@@ -4,9 +4,9 @@
 // Rows that are rounded: the greatest magnitude of each block, its scale, codes (a block's even columns, then its odd
 // ones, as halves of a byte multiply them), and sums of codes where the zero is not 0.
 
-// CHECK-DAG: #[[TAKEN:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, (d2 mod 16) * 2 + d2 floordiv 16)>
-// CHECK-DAG: #[[LOWER:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>
-// CHECK-DAG: #[[UPPER:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3 + 16)>
+// CHECK-DAG: #[[TAKEN:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3 * 2 + d2)>
+// CHECK-DAG: #[[LOWER:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, 0, d3)>
+// CHECK-DAG: #[[UPPER:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, 1, d3)>
 // CHECK-DAG: #[[BLOCK:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2)>
 // CHECK-DAG: #[[CODES:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
 
@@ -17,7 +17,7 @@
 // CHECK: math.roundeven
 // CHECK: arith.extsi
 // CHECK: linalg.generic {indexing_maps = [#[[LOWER]], #[[UPPER]], #[[BLOCK]], #[[BLOCK]], #[[CODES]], #{{.*}}, #{{.*}}]
-// CHECK-SAME: (%[[Q:.*]], %[[Q]], %{{.*}} : tensor<?x2x32xi8>, tensor<?x2x32xi8>, tensor<?x2xf32>, tensor<?x2xi32>, tensor<2x16x48xi8>, tensor<2x48xf32>)
+// CHECK-SAME: (%[[Q:.*]], %[[Q]], %{{.*}} : tensor<?x2x2x16xi8>, tensor<?x2x2x16xi8>, tensor<?x2xf32>, tensor<?x2xi32>, tensor<2x16x48xi8>, tensor<2x48xf32>)
 // CHECK-SAME: intent.code = ui4, intent.rounded = {block = 32 : i64, zero = 8.000000e+00 : f64}
 func.func @constant_zero(%x: tensor<?x64xf32>, %codes: tensor<2x16x48xi8>, %s: tensor<2x48xf32>) -> tensor<?x48xf32> {
   %z = arith.constant dense<8> : tensor<i8>
