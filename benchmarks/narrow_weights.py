@@ -5,8 +5,8 @@
   narrow_weights.py --bin build/release/bin [--before OTHER/bin] [--only PATTERN]… [--rows 1 4 16 128 512] [--rounds 7]
   lines(options)      # for benchmarks/run.py
 
-MatMulNBits of 4 and 8 bits, at accuracy_level 0 and 4 as both engines read it, and DequantizeLinear with MatMul. One
-artifact for all numbers of rows. A figure is the least time of the rounds, in which engines take turns; GB/s are the
+MatMulNBits of 4 and 8 bits, at accuracy_level 0 and 4 as both engines read it, and DequantizeLinear with MatMul, also
+with --round-activations. One artifact for all numbers of rows. A figure is the least time of the rounds, in which engines take turns; GB/s are the
 bytes of codes and scales that one row reads. --before adds another build's compiler; artifacts of both are run by
 --bin's.
 """
@@ -54,13 +54,13 @@ def dequantized():
 
 ROWS = (1, 4, 16, 128, 512)
 MODELS = {"4 bits": lambda: nbits(4, 0), "4 bits, level 4": lambda: nbits(4, 4), "8 bits": lambda: nbits(8, 0),
-          "8 bits, level 4": lambda: nbits(8, 4), "DequantizeLinear, 8 bits": dequantized}
+          "8 bits, level 4": lambda: nbits(8, 4), "DequantizeLinear, 8 bits": dequantized, "DequantizeLinear, 8 bits, rounded": dequantized}
 
 
 class Artifact:
-    def __init__(self, runner, compiler, name, path):
+    def __init__(self, runner, compiler, name, path, flags=()):
         self.file, self.runner = path.with_suffix(f".{name}.heddle"), runner
-        subprocess.run([compiler / "heddle-compile", path, "-o", self.file], check=True)
+        subprocess.run([compiler / "heddle-compile", path, "-o", self.file, *flags], check=True)
 
     def ms(self, rows, feed, seconds):
         result = subprocess.run([self.runner / "heddle", "bench", self.file, "--device=local://0", "--json", "--warmup=1",
@@ -87,9 +87,10 @@ class Peer:
 def engines(options, name):
     """{engine: its product}, bytes of the weights."""
     proto, constants = MODELS[name]()
+    flags = ["--round-activations"] if name.endswith("rounded") else []
     path = WORK / f"narrow_{file_name(name)}.onnx"
     onnx.save(proto, path)
-    found = {"now": Artifact(options.bin, options.bin, "now", path)}
+    found = {"now": Artifact(options.bin, options.bin, "now", path, flags)}
     if getattr(options, "before", None):
         found["before"] = Artifact(options.bin, options.before, "before", path)
     found["ORT"] = Peer(proto)

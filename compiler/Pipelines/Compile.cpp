@@ -123,7 +123,7 @@ static ImportOptions importOptionsOf(const CompileOptions &options) {
           .shardFile = options.ranks.shardFile,
           .dims = options.model.dims,
           .outputAll = options.model.outputAll,
-          .forms = formModelOf(options.devices.targets)};
+          .forms = formModelOf(options)};
 }
 
 // {entry point: {argument: bound}} of arguments that are indices, for who makes up inputs. Nothing after this needs it.

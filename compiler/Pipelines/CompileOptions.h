@@ -74,6 +74,7 @@ struct CompileOptions {
   struct Code {
     unsigned optLevel = 2;            // `-O0` to `-O3`: LLVM's level
     bool strictFloat = false;         // `--strict-float`
+    bool roundActivations = false;    // `--round-activations`, see FormModel::rounding
     std::string precision = "f32";    // `--precision=`, see encode-narrow-products
     std::string winograd = "default"; // `--strategy=winograd:…`, see encode-winograd
     std::string kernelCache;          // a folder, see compiler/Codegen/Link/ObjectCache.h; empty: none

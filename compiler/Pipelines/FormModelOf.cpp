@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-FormModel mlir::heddle::formModelOf(ArrayRef<DeviceFlag> targetDevices) {
+static FormModel formsOf(ArrayRef<DeviceFlag> targetDevices) {
   auto isOf = [](const DeviceSpec &spec, const Target &target) {
     if (spec.kind == DeviceSpec::Alias)
       return llvm::any_of(target.getAliases(), [&](const DeviceAlias &alias) { return alias.name == spec.text; });
@@ -29,4 +29,14 @@ FormModel mlir::heddle::formModelOf(ArrayRef<DeviceFlag> targetDevices) {
             forms = asked;
         }
   return forms.value_or(FormModel());
+}
+
+FormModel mlir::heddle::formModelOf(const CompileOptions &options) {
+  using Rounding = FormModel::Rounding;
+  FormModel forms = formsOf(options.devices.targets);
+  if (options.code.strictFloat)
+    forms.rounding = Rounding::Never;
+  else if (options.code.roundActivations && forms.rounding == Rounding::Allowed)
+    forms.rounding = Rounding::Always;
+  return forms;
 }

@@ -75,6 +75,32 @@ class PrecisionTest(unittest.TestCase):
         self.assertRegex(text, r"encode ok \(in bf16 result 'y' is off by \S+ at most and \S+ on average, of the largest element\)")
         self.assertRegex(text, "package ok")
 
+    def test_weights_that_do_not_fit(self):
+        """A number that f16 would make infinite, and a column that it would make zeros, leave their product in f32."""
+        draw = numpy.random.default_rng(SEED)
+        value = onnx.helper.make_tensor_value_info
+        nodes = [onnx.helper.make_node("MatMul", ["x", name], [name + "y"]) for name in ("fits", "large", "small", "few")]
+        weights = {node.input[1]: draw.normal(size=(24, 40)).astype(numpy.float32) for node in nodes}
+        weights["large"][3, 5] = 7e4
+        weights["small"][:, 7] *= 1e-9
+        weights["few"][::2] *= 1e-9  # beside larger ones of their columns
+        constants = [onnx.numpy_helper.from_array(weight, name) for name, weight in weights.items()]
+        results = [value(node.output[0], 1, None) for node in nodes]
+        graph = onnx.helper.make_graph(nodes, "g", [value("x", 1, [5, 24])], results, constants)
+        onnx.save(onnx.helper.make_model(graph, ir_version=10, opset_imports=[onnx.helper.make_opsetid("", 17)]), self.folder / "w.onnx")
+        said = self.tool("compile", self.folder / "w.onnx", "-o", self.folder / "w.heddle", "--precision=f16").stderr
+        self.assertRegex(said, r"the product stays in f32: weight '\S*large\S*' has 70000, and f16 ends at 65504")
+        self.assertRegex(said, r"the product stays in f32: weight '\S*small\S*' has a column of at most \S+e-09, and numbers of f16 lose digits")
+        self.assertEqual(2, said.count("stays in f32"), said)
+        x = draw.normal(size=(5, 24)).astype(numpy.float32)
+        numpy.save(self.folder / "w.npy", x)
+        outputs = {name: self.folder / f"{name}.npy" for name in weights}
+        self.tool("run", self.folder / "w.heddle", f"--input=x=@{self.folder / 'w.npy'}", *(f"--output={name}y=@{path}" for name, path in outputs.items()))
+        for name, path in outputs.items():
+            want, got = x.astype(float) @ weights[name], numpy.load(path)
+            largest = numpy.abs(want).max(axis=0)  # of each column
+            self.assertLess((numpy.abs(got - want) / largest).max(), 1e-6 if name in ("large", "small") else 2e-3, name)
+
     def test_refused(self):
         strict = self.tool("compile", self.folder / "m.onnx", "-o", "x.heddle", "--precision=bf16", "--strict-float", status=2)
         self.assertIn("--precision=bf16 rounds operands of products and --strict-float rounds nothing: give one of the two", strict.stderr)

@@ -57,6 +57,7 @@ void defineCode(CommandLine &line, CompileFlags &flags) {
   line.value(flags.maxTransient, "--max-transient", "SIZE", kMaxTransientHelp);
   line.flag(flags.reproducible, "--reproducible", kReproducibleHelp);
   line.value(flags.precision, "--precision", "f32|bf16|f16", kPrecisionHelp);
+  line.flag(flags.roundActivations, "--round-activations", kRoundActivationsHelp);
   line.flag(flags.strictFloat, "--strict-float", kStrictFloatHelp);
   line.value(flags.dataTiling, "--data-tiling", "on|off", kDataTilingHelp);
   line.list(flags.strategies, "--strategy", "NAME", kStrategyHelp);

@@ -42,6 +42,10 @@ inline constexpr const char *kStrictFloatHelp =
 inline constexpr const char *kPrecisionHelp =
     "compute products of f32 with weights in this type and add them up in f32 (f32); f16: keep only the weights so";
 
+inline constexpr const char *kRoundActivationsHelp =
+    "compute products with quantised weights in integers: the other operand is rounded to 8 bits by block, as where "
+    "a model allows it (accuracy_level 4)";
+
 inline constexpr const char *kPlaceHelp = "auto: place work that has no pin so that the program takes the least time";
 
 inline constexpr const char *kShardHelp = "auto: share work among the ranks of the mesh (that of --mesh where the "

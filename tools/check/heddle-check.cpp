@@ -194,7 +194,7 @@ int runCheck(const Flags &flags) {
   mlir::heddle::Messages messages(context, terminal);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(
       flags.model, &context,
-      {.shardFile = flags.shardFile, .forms = mlir::heddle::formModelOf(flags.compile.devices.targets)});
+      {.shardFile = flags.shardFile, .forms = mlir::heddle::formModelOf(flags.compile)});
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, flags.meshSizes)))
     return messages.refusesFlag() ? kUsage : kFailed;
   openState(*module);
@@ -236,6 +236,7 @@ void define(CommandLine &line, Flags &flags) {
   line.list(flags.strategies, "--strategy", "NAME", "as in heddle compile");
   line.value(flags.precision, "--precision", "f32|bf16|f16",
              "as in heddle compile; prints how far each result is from that in f32");
+  line.flag(flags.compile.code.roundActivations, "--round-activations", "as in heddle compile");
   line.value(flags.layoutResolver, "--layout-resolver", "NAME", "as in heddle compile");
 }
 

@@ -113,6 +113,10 @@ CompileOptions validate(const CompileFlags &flags) {
   options.output.timing = flags.timing;
   options.code.strictFloat = flags.strictFloat;
   options.code.precision = parsePrecision(flags.precision, flags.strictFloat);
+  if (flags.roundActivations && flags.strictFloat)
+    throw UsageError("--round-activations rounds operands of products and --strict-float rounds nothing: give one of "
+                     "the two");
+  options.code.roundActivations = flags.roundActivations;
   options.placement.topology = flags.topology == "measured" ? measuredTopologyPath() : flags.topology;
   options.devices.targets = parseTargetDevices(flags.targetDevices, !flags.targetCpus.empty());
   options.devices.cpus = parseTargetCpus(flags.targetCpus);

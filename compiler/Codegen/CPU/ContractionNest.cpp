@@ -20,6 +20,7 @@
 #include "compiler/Codegen/CPU/Microkernels.h"
 #include "compiler/Codegen/CPU/NextColumns.h"
 #include "compiler/Codegen/CPU/RowCopy.h"
+#include "compiler/Codegen/CPU/RoundedSums.h"
 #include "compiler/Codegen/CPU/RowCover.h"
 #include "compiler/Codegen/CPU/TileEpilogue.h"
 #include "compiler/Codegen/CPU/TileProducts.h"
@@ -312,6 +313,8 @@ private:
     if (config.paddedColumns && !products)
       masks.assign(vectors, Value());
     next.drop();
+    if (nest.rounded)
+      return RoundedSums(place).accumulate(dims, vectors, std::move(accumulators));
     if (decoding)
       return decoding->accumulate({dims, masks}, std::move(accumulators));
     if (config.prefetchNext && panels.empty() && !isRest)

@@ -66,6 +66,8 @@ private:
   std::string describeProducts() const {
     if (nest.integer)
       return nest.integer->isFloat ? "bf16 contraction, tile " : "integer contraction, tile ";
+    if (nest.rounded)
+      return "contraction of rounded rows, tile ";
     bool isNarrow = llvm::all_of(linalg::GenericOp(nest.step.op).getDpsInputs(),
                                  [](Value input) { return getElementTypeOrSelf(input).isBF16(); });
     return isNarrow ? "contraction of widened bf16, tile " : "contraction, tile ";

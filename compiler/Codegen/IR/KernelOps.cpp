@@ -26,6 +26,8 @@ LogicalResult DotOp::verify() {
            << getLhs().getType() << " for " << getAcc().getType();
   if (isFloat && (getLhsSigned() || getRhsSigned()))
     return emitOpError("takes signs of integers only, got ") << getLhs().getType();
+  if (getThroughWords() && (!getLhs().getType().getElementType().isInteger(8) || getLhsSigned() || !getRhsSigned()))
+    return emitOpError("adds products of unsigned bytes and signed ones through words, in this order");
   return success();
 }
 

@@ -109,15 +109,20 @@ def Kernel_DotOp : Kernel_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>, All
     are unsigned unless said otherwise; their sums wrap, and never saturate. Of bf16 an operand that is subnormal may
     count as zero, and in which order the products are added is the processor's.
 
+    `through_words`: the unsigned operand's bytes are below 16, so that two products may be added in 16 bits, by what
+    processors without an instruction for four have.
+
     ```mlir
     %r = kernel.dot %acc, %rows, %columns rhs_signed : vector<64xi8> into vector<16xi32>
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[1], [I32, F32]>:$acc, VectorOfRankAndType<[1], [I8, I16, BF16]>:$lhs,
-                       VectorOfRankAndType<[1], [I8, I16, BF16]>:$rhs, UnitAttr:$lhs_signed, UnitAttr:$rhs_signed);
+                       VectorOfRankAndType<[1], [I8, I16, BF16]>:$rhs, UnitAttr:$lhs_signed, UnitAttr:$rhs_signed,
+                       UnitAttr:$through_words);
   let results = (outs VectorOfRankAndType<[1], [I32, F32]>:$result);
   let assemblyFormat = [{
-    $acc `,` $lhs `,` $rhs (`lhs_signed` $lhs_signed^)? (`rhs_signed` $rhs_signed^)? attr-dict
+    $acc `,` $lhs `,` $rhs (`lhs_signed` $lhs_signed^)? (`rhs_signed` $rhs_signed^)? (`through_words` $through_words^)?
+    attr-dict
     `:` type($lhs) `into` type($acc)
   }];
   let hasVerifier = 1;

@@ -21,6 +21,14 @@ public:
     };
     if (element.isBF16())
       return call("avx512bf16.dpbf16ps." + Twine(bits), {acc, lhs, rhs});
+    if (op.getThroughWords()) {
+      Value ones = LLVM::ConstantOp::create(builder, op.getLoc(), VectorType::get({bits / 16}, builder.getI16Type()),
+                                            wordsOfOnes(builder, bits / 16));
+      StringRef bytes = bits == 512 ? "avx512.pmaddubs.w.512" : bits == 256 ? "avx2.pmadd.ub.sw" : "ssse3.pmadd.ub.sw.128";
+      StringRef pairs = bits == 512 ? "avx512.pmaddw.d.512" : bits == 256 ? "avx2.pmadd.wd" : "sse2.pmadd.wd";
+      Value words = callIntrinsic(builder, op.getLoc(), ones.getType(), "llvm.x86." + bytes, {lhs, rhs});
+      return LLVM::AddOp::create(builder, op.getLoc(), acc, call(pairs, {words, ones}));
+    }
     if (element.isInteger(8)) { // the unsigned bytes come first
       if (op.getLhsSigned() == op.getRhsSigned())
         return nullptr;
@@ -50,6 +58,10 @@ public:
   }
 
 private:
+  static DenseElementsAttr wordsOfOnes(OpBuilder &builder, int64_t count) {
+    return DenseElementsAttr::get(VectorType::get({count}, builder.getI16Type()), builder.getI16IntegerAttr(1));
+  }
+
   // Halves of vectors that are longer than a register.
   static Value scale(OpBuilder &builder, Location loc, Value x, Value n) {
     auto type = cast<VectorType>(x.getType());

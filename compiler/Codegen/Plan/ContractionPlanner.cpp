@@ -57,7 +57,12 @@ private:
       else if (type.getDimSize(dim) != 1)
         nest.tileDims.push_back(dim);
     }
+    nest.rounded = findRoundedProduct(step.op, *lane, features);
     nest.integer = matchIntegerContraction(step.op, *lane, features);
+    if (nest.rounded) {
+      panel = nest.rounded->panel;
+      contiguous = true;
+    }
     if (nest.tileDims.empty() && !contiguous && !nest.integer)
       return false;
     Type element = cast<RankedTensorType>(step.op->getResult(0).getType()).getElementType();
@@ -82,10 +87,33 @@ private:
     bool isOneTensor = llvm::all_of(others, [&](OpOperand *input) { return input->get() == others.front()->get(); });
     if (isOneTensor && !nest.tileDims.empty())
       setRows(shape, *others.front(), step);
+    if (nest.rounded) {
+      shape.blocks = false;
+      shape.columnStride = {};
+      configureRoundedRows(shape);
+      return true;
+    }
     if (!nest.integer)
       shape.body = describeBody(step.op, *lane);
     configureAll(shape, *lane, columns, others);
     return true;
+  }
+
+  // Tiles of rounded rows; of one row, where only the call knows how many there are.
+  void configureRoundedRows(ContractionShape shape) {
+    auto configureFor = [&](ContractionPlan &target, const ContractionShape &of) {
+      ContractionOverride chosen = tile.isSet() ? tile : configureRounded(*target.rounded, of, features);
+      target.contraction = configureContraction(of, features, chosen);
+      target.contraction.sharesCode = target.contraction.prefetchNext = false;
+    };
+    refused = explainRefused(shape, features, tile);
+    configureFor(nest, shape);
+    if (shape.m.empty() || tile.isSet() || llvm::any_of(shape.m, [](Size size) { return size.has_value(); }))
+      return;
+    shape.m.assign(shape.m.size(), 1);
+    ContractionPlan few = likeNest();
+    configureFor(few, shape);
+    fewer.push_back({1, 0, std::move(few)});
   }
 
   // The tiles of the nest and of its classes.

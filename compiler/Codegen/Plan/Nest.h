@@ -9,6 +9,7 @@
 #include "compiler/Codegen/Plan/DecodedColumns.h"
 #include "compiler/Codegen/Plan/IntegerContraction.h"
 #include "compiler/Codegen/Plan/NestAnalysis.h"
+#include "compiler/Codegen/Plan/RoundedProduct.h"
 #include "compiler/Codegen/Plan/RowJoins.h"
 #include "compiler/Codegen/Plan/Window.h"
 
@@ -89,6 +90,7 @@ struct ContractionPlan : PlanCommon {
   std::optional<IntegerContraction> integer; // by dot products
   // Columns are codes: where they are packed, decoded into scratch; else a block's scale is applied to its sum.
   std::optional<DecodedColumns> decoding;
+  std::optional<RoundedProduct> rounded; // rows and columns are codes
 
   bool usesTileRegisters() const { return integer && integer->dot == cpu::IntegerDot::Tiles; }
 };

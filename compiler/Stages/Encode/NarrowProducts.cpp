@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Analysis/Structure.h"
+#include "compiler/Stages/Encode/NarrowRange.h"
 #include "compiler/Stages/Encode/Passes.h"
 #include "compiler/Stages/Encode/Permutation.h"
 
@@ -179,7 +180,8 @@ struct NarrowProducts : mlir::heddle::impl::NarrowProductsBase<NarrowProducts> {
     }
     MLIRContext *context = &getContext();
     IRRewriter rewriter(context);
-    Narrower narrower(rewriter, isHalf ? FloatType(Float16Type::get(context)) : FloatType(BFloat16Type::get(context)));
+    auto type = isHalf ? FloatType(Float16Type::get(context)) : FloatType(BFloat16Type::get(context));
+    Narrower narrower(rewriter, type);
     SmallVector<linalg::LinalgOp> found;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (findWeightedProduct(op) && (isHalf || !isOddWindow(op)))
@@ -189,9 +191,24 @@ struct NarrowProducts : mlir::heddle::impl::NarrowProductsBase<NarrowProducts> {
       llvm::erase_if(found, [&](linalg::LinalgOp op) {
         return !llvm::all_of(op.getDpsInputs(), [&](Value input) { return narrower.exact(input) != nullptr; });
       });
+    else
+      llvm::erase_if(found, [&, symbols = SymbolTable(getOperation())](linalg::LinalgOp op) mutable {
+        return loses(op, type, symbols);
+      });
     for (linalg::LinalgOp op : found)
       if (failed(narrow(rewriter, narrower, op, /*weightsOnly=*/isHalf)))
         return signalPassFailure();
+  }
+
+  // Whether the product's weights do not fit the type; then it says so.
+  static bool loses(linalg::LinalgOp op, FloatType type, SymbolTable &symbols) {
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (encode::isConstant(input->get()))
+        if (std::string reason = encode::explainUnfit(*input, type, symbols); !reason.empty()) {
+          op->emitRemark() << "the product stays in f32: " << reason;
+          return true;
+        }
+    return false;
   }
 
   // No instruction adds products of f16 to f32: of these only what is stored is narrow.

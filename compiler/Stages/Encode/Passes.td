@@ -376,7 +376,8 @@ def NarrowProducts : Pass<"encode-narrow-products", "::mlir::ModuleOp"> {
     instruction. Constants are rounded at compile time. Other values are rounded behind the op that computes them, before
     views and pads, and once for all products; what else reads them has f32. With f16 only constants are rounded: no
     processor adds products of f16 to f32. With f32 nothing is rounded: only products whose operands are both bf16 that was
-    widened read it as it is. Left alone are depthwise convolutions, and windows over an odd number of channels.
+    widened read it as it is. Left alone are depthwise convolutions, and windows over an odd number of channels; and, with a
+    remark, products whose weights the type cannot hold: one would be infinite, or all of a column have fewer digits.
 
     ```mlir
     func.func @product(%x: tensor<?x64xf32>, %o: tensor<?x32xf32>) -> tensor<?x32xf32> {

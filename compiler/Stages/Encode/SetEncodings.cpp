@@ -117,12 +117,14 @@ struct SetEncodings : mlir::heddle::impl::SetEncodingsBase<SetEncodings> {
 
   static void encodeWeights(linalg::GenericOp op, Type code) {
     OpBuilder builder(op);
+    bool isRounded = op->hasAttr(intent::kRoundedAttr); // code generation reads the attributes, too
     for (auto [operand, role] : findWeights(op)) {
-      auto attribute = encoding::QuantizedAttr::get(op.getContext(), role, code);
+      auto attribute = encoding::QuantizedAttr::get(op.getContext(), role, code, isRounded);
       auto type = encoding::withEncoding(cast<RankedTensorType>(operand->get().getType()), attribute);
       operand->set(encoding::SetOp::create(builder, operand->get().getLoc(), type, operand->get()));
     }
-    op->removeAttr(intent::kCodeAttr);
+    if (!isRounded)
+      op->removeAttr(intent::kCodeAttr);
   }
 
   static void encode(linalg::LinalgOp op, const encoding::AbstractEncoding &use) {

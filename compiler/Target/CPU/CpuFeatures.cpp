@@ -86,6 +86,7 @@ void setDots(cpu::CpuFeatures &features, const llvm::MCSubtargetInfo &info, cons
     features.dot = features.mixedSignDots              ? cpu::IntegerDot::Quads
                    : has(wide ? "+avx512bw" : "+sse2") ? cpu::IntegerDot::Pairs
                                                        : cpu::IntegerDot::None;
+    features.dotsThroughWords = has(wide ? "+avx512bw" : features.vectorBytes == 32 ? "+avx2" : "+ssse3");
     features.bfloatDot = wide && has("+avx512bf16");
     features.byteTiles = wide && has("+amx-int8");
   }

@@ -49,16 +49,23 @@ LayoutAttr getPanels(MLIRContext *context, const Columns &columns, ArrayRef<int6
 } // namespace
 
 // All operands of a product with quantised weights, and those of products in parts, in panels of one width: the widest
-// of the powers of two that divides the columns, else the narrowest, padded.
+// of the powers of two that divides the columns, else the narrowest, padded. Codes that dot products take have groups of
+// their bytes beside each other; then few columns are a panel, too.
 static Resolution resolveQuantized(RankedTensorType type, const cpu::CpuFeatures &features) {
   int64_t last = type.getRank() - 1, columns = type.getShape().back(), panel = features.narrowPanelColumns;
-  if (columns <= features.panelColumns)
+  auto use = cast<QuantizedAttr>(type.getEncoding());
+  if (columns <= features.panelColumns && !use.getGrouped())
     return {};
   while (panel > features.panelColumns && columns % panel != 0)
     panel /= 2;
   SmallVector<int64_t> perm{last};
   llvm::append_range(perm, llvm::seq<int64_t>(0, last));
-  return {Resolution::Layout, LayoutAttr::get(type.getContext(), perm, {last}, {panel}, {}), ""};
+  SmallVector<int64_t> innerDims{last}, innerTiles{panel};
+  if (use.getGrouped() && use.getRole() == QuantizedRole::Codes && last > 0) {
+    innerDims.push_back(last - 1);
+    innerTiles.push_back(features.dotGroup);
+  }
+  return {Resolution::Layout, LayoutAttr::get(type.getContext(), perm, innerDims, innerTiles, {}), ""};
 }
 
 Resolution cpu::CpuLayoutResolver::resolve(RankedTensorType type) const {

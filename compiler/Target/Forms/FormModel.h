@@ -58,6 +58,11 @@ struct FormModel {
   int64_t productRows = 32;
   // Products of so few rows are bound by the bytes of their weights.
   int64_t bandwidthRows = 8;
+  // Rows of products with quantised weights are rounded to bytes: nowhere, where the model allows it, or everywhere
+  // (`--round-activations`). Where nothing adds up products of bytes it would be slower.
+  enum class Rounding { Never, Allowed, Always } rounding = Rounding::Allowed;
+  // With weights that have a scale for a column, in blocks of so many.
+  int64_t roundedBlock = 64;
   // A constant table of so many bytes stays in bytes where floats are asked for.
   int64_t narrowTableBytes = 4096;
   // Up to this length a Fourier transform is one product, and up to the second where it has no factors.

@@ -88,8 +88,8 @@ TEST_F(LayoutResolvers, ConstantColumnsLieInPanels) {
 // All that is stored of quantised weights has panels of one width: the widest that divides the columns.
 TEST_F(LayoutResolvers, QuantizedWeightsLieInPanelsOfOneWidth) {
   Type code = builder.getIntegerType(4, /*isSigned=*/false);
-  auto stored = [&](ArrayRef<int64_t> shape, Type type, encoding::QuantizedRole role) {
-    return RankedTensorType::get(shape, type, encoding::QuantizedAttr::get(&context, role, code));
+  auto stored = [&](ArrayRef<int64_t> shape, Type type, encoding::QuantizedRole role, bool grouped = false) {
+    return RankedTensorType::get(shape, type, encoding::QuantizedAttr::get(&context, role, code, grouped));
   };
   auto panels = [](StringRef perm, int dim, int columns) {
     return ("#encoding.layout<perm = [" + perm + "], inner_dims = [" + Twine(dim) + "], inner_tiles = [" +
@@ -104,6 +104,11 @@ TEST_F(LayoutResolvers, QuantizedWeightsLieInPanelsOfOneWidth) {
     EXPECT_EQ(answer(*resolver, stored({columns}, i8, encoding::QuantizedRole::Zeros)), panels("0", 0, width));
   }
   EXPECT_EQ(answer(*resolver, stored({8, 16, 16}, i8, encoding::QuantizedRole::Codes)), "identity");
+  // For dot products groups of four bytes lie together, and few columns are a panel.
+  EXPECT_EQ(answer(*resolver, stored({8, 16, 7}, i8, encoding::QuantizedRole::Codes, /*grouped=*/true)),
+            "#encoding.layout<perm = [2, 0, 1], inner_dims = [2, 1], inner_tiles = [16, 4], swizzle = []>");
+  EXPECT_EQ(answer(*resolver, stored({8, 7}, f32, encoding::QuantizedRole::Scales, /*grouped=*/true)),
+            panels("1, 0", 1, 16));
 }
 
 // Whether weights come first or second in the product does not matter, only which dimension vectors walk.

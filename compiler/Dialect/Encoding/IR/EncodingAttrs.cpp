@@ -71,6 +71,16 @@ static void printConstant(AsmPrinter &printer, bool constant) {
     printer << ", constant";
 }
 
+static ParseResult parseGrouped(AsmParser &parser, bool &grouped) {
+  grouped = succeeded(parser.parseOptionalComma());
+  return grouped ? parser.parseKeyword("grouped") : ParseResult(success());
+}
+
+static void printGrouped(AsmPrinter &printer, bool grouped) {
+  if (grouped)
+    printer << ", grouped";
+}
+
 // `64, ?, 32`
 static ParseResult parseSizes(AsmParser &parser, SmallVector<int64_t> &sizes) {
   return parser.parseCommaSeparatedList([&]() -> ParseResult {
@@ -192,7 +202,7 @@ LogicalResult ConvolutionAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elem
 
 //===--- quantized -----------------------------------------------------------------------------------------------===//
 
-LogicalResult QuantizedAttr::verify(EmitError emitError, QuantizedRole, Type code) {
+LogicalResult QuantizedAttr::verify(EmitError emitError, QuantizedRole, Type code, bool) {
   if (!code.isIntOrFloat() || code.getIntOrFloatBitWidth() > 8)
     return emitError() << "codes are integers or floats of at most 8 bits, got " << code;
   return success();

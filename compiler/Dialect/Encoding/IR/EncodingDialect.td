@@ -86,12 +86,14 @@ def Encoding_QuantizedAttr : Encoding_Attr<"Quantized", "quantized",
   let description = [{
     `role` is which operand it is: `codes`, `scales` or `zeros`. `code` is the type of the codes, those of at most 4 bits
     stand two in a byte. The tensor's last dimension are the product's columns, those before it are summed along. All
-    operands of a product are laid out alike along the columns; laying them out costs nothing per call.
+    operands of a product are laid out alike along the columns; laying them out costs nothing per call. `grouped`: sums
+    take neighbours along the dimension before the columns together, as dot products of bytes do.
 
-    `#encoding.quantized<role = codes, code = ui4>`
+    `#encoding.quantized<role = codes, code = ui4, grouped>`
   }];
-  let parameters = (ins "::mlir::heddle::encoding::QuantizedRole":$role, "::mlir::Type":$code);
-  let assemblyFormat = "`<` `role` `=` $role `,` `code` `=` $code `>`";
+  let parameters = (ins "::mlir::heddle::encoding::QuantizedRole":$role, "::mlir::Type":$code,
+                        DefaultValuedParameter<"bool", "false">:$grouped);
+  let assemblyFormat = "`<` `role` `=` $role `,` `code` `=` $code `` custom<Grouped>($grouped) `` `>`";
   let genVerifyDecl = 1;
 }
 

@@ -32,9 +32,18 @@ LogicalResult IntentDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                              << attribute.getValue();
     return success();
   }
+  if (attribute.getName() == kRoundedAttr) {
+    auto rounded = dyn_cast<DictionaryAttr>(attribute.getValue());
+    auto zero = rounded ? rounded.getAs<FloatAttr>("zero") : FloatAttr();
+    if (!isa<linalg::GenericOp>(op) || !op->hasAttr(kCodeAttr) || !zero || !zero.getType().isF64() ||
+        !rounded.getAs<IntegerAttr>("block") || rounded.size() != 2)
+      return op->emitError() << kRoundedAttr << " stands beside " << kCodeAttr
+                             << " and is {block = an integer, zero = an f64}, got " << attribute.getValue();
+    return success();
+  }
   if (attribute.getName() != kCodeAttr)
     return op->emitError() << "unknown attribute \"" << attribute.getName().getValue() << "\"; known: " << kCodeAttr
-                           << ", " << kOfAttr;
+                           << ", " << kOfAttr << ", " << kRoundedAttr;
   auto code = dyn_cast<TypeAttr>(attribute.getValue());
   if (!isa<linalg::GenericOp>(op) || !code || !isCodeType(code.getValue()))
     return op->emitError() << kCodeAttr << " stands on a linalg.generic and is a type of codes, got "

@@ -13,6 +13,10 @@ bool mlir::heddle::intent::isCodeType(Type type) {
   return isa<FloatType>(type) && (type.getIntOrFloatBitWidth() == 8 || type.getIntOrFloatBitWidth() == 4);
 }
 
+bool mlir::heddle::intent::isRoundedBlock(int64_t block) {
+  return block >= kLeastRoundedBlock && block <= kMostRoundedBlock && llvm::isPowerOf2_64(block);
+}
+
 int64_t QuantizedProductOp::getCodesPerByte() {
   ArrayRef<int64_t> shape = getCodes().getType().getShape();
   int64_t bytes = 1;
@@ -57,6 +61,11 @@ LogicalResult QuantizedProductOp::verify() {
     if (isa<FloatType>(getCode()))
       return emitOpError() << "has codes that are floats, which have no zeros";
   }
+  auto integer = dyn_cast<IntegerType>(getCode());
+  if (getRounded() && (*getRounded() != getBlock() || !isRoundedBlock(getBlock()) || !integer || !integer.isUnsigned()))
+    return emitOpError() << "rounds rows in blocks of unsigned codes, a power of two from " << kLeastRoundedBlock
+                         << " to " << kMostRoundedBlock << ", got " << *getRounded() << " for " << codes << " of "
+                         << getCode();
   RankedTensorType result = getResult().getType();
   if (result.getDimSize(0) != rows.getDimSize(0) || result.getDimSize(1) != shape.back())
     return emitOpError() << "gives a row of " << shape.back() << " columns for each of " << rows << ", got " << result;

@@ -20,6 +20,9 @@ def Intent_QuantizedProductOp : Op<Intent_Dialect, "quantized_product", [Pure,
     Scales and zeros (zero: none) are one for all, one for each column `[n]`, or one for each column of a block
     `[blocks, n]`, which scales have where there are blocks. Zeros are codes in bytes, or floats between codes.
 
+    With `rounded` the rows are rounded to 8 bits first, in blocks of so many columns, those of the codes: a block's
+    element x is `round(x / s) * s`, where s is the block's greatest magnitude divided by 127 (`docs/design/quantisation.md`).
+
     ```mlir
     // 64 rows of 48 columns in blocks of 32, two codes a byte
     %y = intent.quantized_product %x, %codes as ui4 scales %s zeros %z
@@ -27,7 +30,8 @@ def Intent_QuantizedProductOp : Op<Intent_Dialect, "quantized_product", [Pure,
     ```
   }];
   let arguments = (ins 2DTensorOf<[F32]>:$rows, RankedTensorOf<[I8]>:$codes, RankedTensorOf<[F32, F16, BF16]>:$scales,
-                       Optional<RankedTensorOf<[I8, F32]>>:$zeros, TypeAttr:$code);
+                       Optional<RankedTensorOf<[I8, F32]>>:$zeros, TypeAttr:$code,
+                       OptionalAttr<I64Attr>:$rounded);
   let results = (outs 2DTensorOf<[F32]>:$result);
   let assemblyFormat = [{
     $rows `,` $codes `as` $code `scales` $scales (`zeros` $zeros^)? attr-dict `:` functional-type(operands, $result)

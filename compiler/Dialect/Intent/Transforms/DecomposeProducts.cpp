@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Intent/Transforms/Passes.h"
+#include "compiler/Dialect/Intent/Transforms/RoundedRows.h"
 #include "compiler/Stages/Import/Emit/SmallFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,7 +49,7 @@ public:
         perByte(op.getCodesPerByte()), block(op.getBlock()), loops{op.getContext(), block > 0} {}
 
   void run() {
-    Value result = sum();
+    Value result = op.getRounded() ? sumRounded() : sum();
     if (!loops.blocked)
       result = scale(result);
     op.replaceAllUsesWith(result);
@@ -69,14 +70,16 @@ private:
     return withAttributes(tensor::EmptyOp::create(builder, location, sizes, f32));
   }
 
+  // What the sums read, in the order of the body's arguments.
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps;
+  void read(Value tensor, AffineMap map) {
+    operands.push_back(tensor);
+    maps.push_back(map);
+  }
+
   // Of all products, times the blocks' scales.
   Value sum() {
-    SmallVector<Value> operands;
-    SmallVector<AffineMap> maps;
-    auto read = [&](Value tensor, AffineMap map) {
-      operands.push_back(tensor);
-      maps.push_back(map);
-    };
     for (int64_t i = 0; i < perByte; ++i)
       read(op.getRows(), loops.rows(block, perByte, i));
     read(op.getCodes(), loops.codes());
@@ -84,6 +87,37 @@ private:
       read(op.getScales(), loops.factors(2));
     if (op.getZeros() && !splatOf(op.getZeros()))
       read(op.getZeros(), loops.factors(rankOf(op.getZeros())));
+    return makeSums([&](Scalar s, ValueRange v) { return addProducts(s, v); });
+  }
+
+  // The same of rounded rows: their codes and scales in place of the rows.
+  Value sumRounded() {
+    std::optional<double> zero = op.getZeros() ? std::nullopt : std::optional(0.0);
+    if (op.getZeros() && splatOf(op.getZeros()))
+      zero = numberOf(op.getZeros(), zeroType());
+    intent::RoundedRows rounded = intent::roundRows(builder, op, /*wantsSums=*/zero != 0.0);
+    AffineMap ofBlock = loops.map({loops[0], loops[2]});
+    for (int64_t i = 0; i < perByte; ++i) {
+      SmallVector<AffineExpr> at{loops[0], loops[2], loops.byte()};
+      if (perByte > 1)
+        at.insert(at.begin() + 2, getAffineConstantExpr(i, op.getContext()));
+      read(rounded.codes, loops.map(at));
+    }
+    read(rounded.scales, ofBlock);
+    if (rounded.sums)
+      read(rounded.sums, ofBlock);
+    read(op.getCodes(), loops.codes());
+    read(op.getScales(), loops.factors(2));
+    if (!zero)
+      read(op.getZeros(), loops.factors(rankOf(op.getZeros())));
+    Value sums = makeSums([&](Scalar s, ValueRange v) { return addRounded(s, v, zero); });
+    NamedAttribute known[] = {builder.getNamedAttr("block", builder.getI64IntegerAttr(block)),
+                              builder.getNamedAttr("zero", builder.getF64FloatAttr(zero.value_or(0)))};
+    sums.getDefiningOp()->setAttr(intent::kRoundedAttr, builder.getDictionaryAttr(known));
+    return sums;
+  }
+
+  Value makeSums(function_ref<Value(Scalar, ValueRange)> element) {
     maps.push_back(loops.sums());
     SmallVector<utils::IteratorType> iterators(loops.count(), utils::IteratorType::reduction);
     std::fill_n(iterators.begin(), 2, utils::IteratorType::parallel);
@@ -91,7 +125,7 @@ private:
     Value init = withAttributes(linalg::FillOp::create(builder, location, zero, empty())).getResult(0);
     auto sums = withAttributes(linalg::GenericOp::create(
         builder, location, init.getType(), operands, init, maps, iterators,
-        [&](OpBuilder &b, Location at, ValueRange v) { linalg::YieldOp::create(b, at, addProducts({b, at}, v)); }));
+        [&](OpBuilder &b, Location at, ValueRange v) { linalg::YieldOp::create(b, at, element({b, at}, v)); }));
     sums->setAttr(intent::kCodeAttr, TypeAttr::get(code));
     return sums.getResult(0);
   }
@@ -115,23 +149,48 @@ private:
     return loops.blocked ? s.add(sum, s.mul(product, factor)) : sum;
   }
 
+  // The sum with a byte's products of codes, which are exact in f32, less a byte's share of what the zero adds to the
+  // block's sum, times both scales.
+  Value addRounded(Scalar s, ValueRange v, std::optional<double> zero) {
+    Type i32 = s.b.getI32Type();
+    size_t next = perByte;
+    Value rowScale = v[next++], rowSum = zero != 0.0 ? v[next++] : Value(), byte = v[next++], product;
+    for (auto [i, step] : llvm::enumerate(splitByte(s, byte))) {
+      Value row = arith::ExtSIOp::create(s.b, s.loc, i32, v[i]), term = s.mul(row, step);
+      product = product ? s.add(product, term) : term;
+    }
+    product = arith::SIToFPOp::create(s.b, s.loc, f32, product);
+    Value scale = s.mul(toFloat(s, v[next++]), rowScale);
+    if (rowSum) {
+      Value share = s.mul(arith::SIToFPOp::create(s.b, s.loc, f32, rowSum),
+                          s.constant(f32, static_cast<double>(perByte) / static_cast<double>(block)));
+      product = s.sub(product, s.mul(share, zero ? s.constant(f32, *zero) : decodeZero(s, v[next])));
+    }
+    return s.add(v.back(), s.mul(product, scale));
+  }
+
   bool isNibble() const { return code.getIntOrFloatBitWidth() < 8; }
 
   // A byte's codes as f32, in the order of their rows.
   SmallVector<Value> decodeByte(Scalar s, Value byte) const {
     if (!isNibble())
       return {convert(s, byte, code, f32)};
-    Type i32 = s.b.getI32Type(), i8 = s.b.getI8Type();
-    Value word = arith::ExtUIOp::create(s.b, s.loc, i32, byte);
-    SmallVector<Value> codes{word};
-    if (perByte == 2)
-      codes = {arith::AndIOp::create(s.b, s.loc, word, s.constant(i32, 15)),
-               arith::ShRUIOp::create(s.b, s.loc, word, s.constant(i32, 4))};
-    return llvm::map_to_vector(codes, [&](Value element) -> Value {
+    Type i8 = s.b.getI8Type();
+    return llvm::map_to_vector(splitByte(s, byte), [&](Value element) -> Value {
       if (auto type = dyn_cast<FloatType>(code))
         return importer::decode(s, arith::TruncIOp::create(s.b, s.loc, i8, element), type);
       return arith::SIToFPOp::create(s.b, s.loc, f32, element);
     });
+  }
+
+  // Its codes as they are, in 32 bits.
+  SmallVector<Value> splitByte(Scalar s, Value byte) const {
+    Type i32 = s.b.getI32Type();
+    Value word = arith::ExtUIOp::create(s.b, s.loc, i32, byte);
+    if (perByte == 1)
+      return {word};
+    return {arith::AndIOp::create(s.b, s.loc, word, s.constant(i32, 15)),
+            arith::ShRUIOp::create(s.b, s.loc, word, s.constant(i32, 4))};
   }
 
   Value toFloat(Scalar s, Value value) const {
@@ -150,13 +209,14 @@ private:
     return matchPattern(tensor, m_Constant(&splat)) ? std::optional(splat.getSplatValue<Attribute>()) : std::nullopt;
   }
   // The same as f32, where it is an integer one of `type`.
-  Value constantOf(Scalar s, Value tensor, Type type) const {
+  Value constantOf(Scalar s, Value tensor, Type type) const { return s.constant(f32, numberOf(tensor, type)); }
+  static double numberOf(Value tensor, Type type) {
     Attribute element = *splatOf(tensor);
     if (auto real = dyn_cast<FloatAttr>(element))
-      return s.constant(f32, real.getValueAsDouble());
+      return real.getValueAsDouble();
     APInt value = cast<IntegerAttr>(element).getValue();
-    return s.constant(f32, type.isUnsignedInteger() ? static_cast<double>(value.getZExtValue())
-                                                    : static_cast<double>(value.getSExtValue()));
+    return type.isUnsignedInteger() ? static_cast<double>(value.getZExtValue())
+                                    : static_cast<double>(value.getSExtValue());
   }
   // The zero of all codes; null where there is none, or it is 0.
   Value constantZero(Scalar s) const {

@@ -41,6 +41,7 @@ def DecomposeProducts : Pass<"intent-decompose-products", "::mlir::ModuleOp"> {
   let summary = "Products with quantised weights become sums that decode what they read";
   let description = [{
     One `linalg.generic` with loops for rows, columns, blocks and bytes; scales that a column has as a whole follow the sum.
+    Rows that are to be rounded become codes of 8 bits first, with a scale for each block (kRoundedAttr in IntentOps.h).
 
     ```mlir
     func.func @product(%x: tensor<4x64xf32>, %codes: tensor<64x48xi8>) -> tensor<4x48xf32> {
@@ -80,7 +81,7 @@ def DecomposeProducts : Pass<"intent-decompose-products", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // HEDDLE_INTENT_PASSES

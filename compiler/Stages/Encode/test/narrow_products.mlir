@@ -26,8 +26,8 @@
 // HALF-SAME: %[[X:.*]]: tensor<?x64xf32>
 // HALF: ins(%[[X]], %{{.*}} : tensor<?x64xf32>, tensor<64x32xf16>)
 func.func @product(%x: tensor<?x64xf32>, %m: index) -> (tensor<?x32xf32>, tensor<?x32xf32>) {
-  %w = arith.constant dense_resource<w> : tensor<64x32xf32>
-  %v = arith.constant dense_resource<v> : tensor<64x32xf32>
+  %w = arith.constant dense<5.0e-01> : tensor<64x32xf32>
+  %v = arith.constant dense<2.5e-01> : tensor<64x32xf32>
   %z = arith.constant 0.0 : f32
   %e = tensor.empty(%m) : tensor<?x32xf32>
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x32xf32>) -> tensor<?x32xf32>
@@ -45,7 +45,7 @@ func.func @product(%x: tensor<?x64xf32>, %m: index) -> (tensor<?x32xf32>, tensor
 // CHECK: tensor.pad
 // CHECK: tensor.yield %{{.*}} : bf16
 func.func @views(%x: tensor<2x8x64xf32>) -> tensor<18x32xf32> {
-  %w = arith.constant dense_resource<w> : tensor<64x32xf32>
+  %w = arith.constant dense<5.0e-01> : tensor<64x32xf32>
   %z = arith.constant 0.0 : f32
   %c = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x8x64xf32> into tensor<16x64xf32>
   %p = tensor.pad %c low[1, 0] high[1, 0] {
@@ -68,7 +68,7 @@ func.func @views(%x: tensor<2x8x64xf32>) -> tensor<18x32xf32> {
 #y = affine_map<(o, f, k, c) -> (o, f)>
 func.func @left(%x: tensor<16x64xf32>, %y: tensor<64x32xf32>, %i: tensor<18x3xf32>) -> (tensor<16x32xf32>, tensor<16x32xf32>) {
   %z = arith.constant 0.0 : f32
-  %k = arith.constant dense_resource<k> : tensor<3x3x32xf32>
+  %k = arith.constant dense<5.0e-01> : tensor<3x3x32xf32>
   %e = tensor.empty() : tensor<16x32xf32>
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<16x32xf32>) -> tensor<16x32xf32>
   %a = linalg.matmul ins(%x, %y : tensor<16x64xf32>, tensor<64x32xf32>) outs(%f : tensor<16x32xf32>) -> tensor<16x32xf32>

@@ -3,6 +3,8 @@
 
 #include "compiler/Dialect/Intent/IR/IntentOps.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
@@ -23,31 +25,42 @@ bool mlir::heddle::importer::isNarrowWeight(const FormModel &forms, const Tensor
     if (!count || *count > forms.bandwidthRows)
       return false;
   }
-  if (from.block > 0)
-    return from.axis == 0 && from.source.data->type.getDimSize(0) % from.block == 0;
-  return !from.axis || from.axis == 1;
+  return from.block > 0 ? from.axis == 0 : !from.axis || from.axis == 1;
+}
+
+// The block in which rows are rounded that these weights multiply; 0: they are not.
+static int64_t roundedBlock(const FormModel &forms, const Quantization &from, bool allowed) {
+  using Rounding = FormModel::Rounding;
+  int64_t block = from.block > 0 ? from.block : forms.roundedBlock;
+  bool isWanted = forms.rounding == Rounding::Always || (forms.rounding == Rounding::Allowed && allowed);
+  return isWanted && isa<IntegerType>(from.source.elementType) && intent::isRoundedBlock(block) ? block : 0;
 }
 
 namespace {
 
 // A quantised matrix [k, n] as `intent.quantized_product` has it. Integers of 4 bits and less are stored as the
-// distance to the least one, so that they need no sign.
+// distance to the least one, so that they need no sign; for rounded rows those of 8 bits, too. There are whole blocks:
+// what is behind the last row is multiplied with zeros.
 class StoredWeights {
 public:
-  StoredWeights(Emitter &emitter, Quantization &from) : emitter(emitter), from(from), source(*from.source.data) {
+  // `rounded`: the block of the rows, 0 for rows as they are.
+  StoredWeights(Emitter &emitter, Quantization &from, int64_t rounded)
+      : emitter(emitter), from(from), source(*from.source.data), block(rounded > 0 ? rounded : from.block) {
     k = source.type.getDimSize(0);
     n = source.type.getDimSize(1);
+    depth = block > 0 ? llvm::alignTo(k, block) : k;
     code = source.type.getElementType();
-    if (auto integer = dyn_cast<IntegerType>(code); integer && integer.getWidth() < 8) {
+    if (auto integer = dyn_cast<IntegerType>(from.source.elementType);
+        integer && (integer.getWidth() < 8 || rounded > 0)) {
       offset = integer.isUnsigned() ? 0 : 1 << (integer.getWidth() - 1);
       code = emitter.builder.getIntegerType(integer.getWidth(), /*isSigned=*/false);
     }
-    if (code.getIntOrFloatBitWidth() < 8 && (from.block > 0 ? from.block : k) % 2 == 0)
+    if (code.getIntOrFloatBitWidth() < 8 && (block > 0 ? block : k) % 2 == 0)
       perByte = 2;
   }
 
   Tensor codes() const {
-    int64_t rows = k / perByte;
+    int64_t rows = depth / perByte;
     auto bytes = std::make_shared<std::vector<char>>(n * rows);
     auto *to = reinterpret_cast<uint8_t *>(bytes->data());
     for (int64_t row = 0; row < rows; ++row)
@@ -56,15 +69,17 @@ public:
         *to++ = perByte == 1 ? first : static_cast<uint8_t>(first | codeAt(row * 2 + 1, column) << 4);
       }
     SmallVector<int64_t> shape{rows, n};
-    if (from.block > 0)
-      shape = {k / from.block, from.block / perByte, n};
+    if (block > 0)
+      shape = {depth / block, block / perByte, n};
     return make(shape, emitter.builder.getI8Type(), std::move(bytes));
   }
 
   // Of blocks in f32; of columns as the model has them.
   Tensor scales() const {
-    if (from.block > 0)
-      return perBlock<float>(emitter.builder.getF32Type(), [&](int64_t i) { return from.scale.data->real(i); });
+    if (block > 0)
+      return perBlock<float>(emitter.builder.getF32Type(), [&](int64_t i) {
+        return from.scale.data->real(placeIn(*from.scale.data, i));
+      });
     return from.axis ? from.scale : emitter.reshape(from.scale, {});
   }
 
@@ -81,26 +96,34 @@ public:
     bool isOne = llvm::all_equal(values);
     if (isOne && values.front() == 0)
       return std::nullopt;
+    auto value = [&](int64_t i) { return values[placeIn(*from.zeroPoint->data, i)]; };
     if (isReal)
       return isOne ? makeScalar(emitter, emitter.builder.getF32Type(), values.front())
-                   : perBlock<float>(emitter.builder.getF32Type(), [&](int64_t i) { return values[i]; });
+                   : perBlock<float>(emitter.builder.getF32Type(), value);
     Type i8 = emitter.builder.getI8Type();
-    auto byte = [&](int64_t i) { return static_cast<char>(static_cast<int64_t>(values[i])); };
-    return isOne ? makeScalar(emitter, i8, byte(0)) : perBlock<char>(i8, byte);
+    auto byte = [](double number) { return static_cast<char>(static_cast<int64_t>(number)); };
+    return isOne ? makeScalar(emitter, i8, byte(values.front()))
+                 : perBlock<char>(i8, [&](int64_t i) { return byte(value(i)); });
   }
 
   Type code;
+  int64_t depth = 0; // rows of the codes
 
 private:
+  // Where the data, of blocks, of columns or of all, have the number of a column of a block.
+  int64_t placeIn(const TensorData &data, int64_t i) const {
+    return from.block > 0 ? i : data.size() == n ? i % n : 0;
+  }
+
   uint8_t codeAt(int64_t row, int64_t column) const {
-    return static_cast<uint8_t>(source.bytes[row * n + column] + offset);
+    return row < k ? static_cast<uint8_t>(source.bytes[row * n + column] + offset) : 0;
   }
 
   // [blocks, n], or [n].
   template <typename T, typename ElementT> Tensor perBlock(Type type, ElementT element) const {
     SmallVector<int64_t> shape{n};
-    if (from.block > 0)
-      shape.insert(shape.begin(), k / from.block);
+    if (block > 0)
+      shape.insert(shape.begin(), depth / block);
     auto bytes = std::make_shared<std::vector<char>>(ShapedType::getNumElements(shape) * sizeof(T));
     for (int64_t i = 0; i < ShapedType::getNumElements(shape); ++i)
       reinterpret_cast<T *>(bytes->data())[i] = static_cast<T>(element(i));
@@ -122,21 +145,37 @@ private:
 
 } // namespace
 
-Tensor mlir::heddle::importer::multiplyNarrow(Emitter &emitter, Tensor rows, Tensor &weights, StringRef name) {
+// Zeros behind the columns, up to `depth` of them.
+static Tensor fillColumns(Emitter &emitter, Tensor &rows, int64_t depth) {
+  if (rows.isStaticSize(1, depth))
+    return rows;
+  Sizes &sizes = emitter.sizes;
+  SizeList low(2, sizes.constant(0)), high{low[0], sizes.sub(sizes.constant(depth), rows.sizes[1])};
+  SizeList shape{rows.sizes[0], sizes.constant(depth)};
+  auto type = RankedTensorType::get(shapeOf(shape), rows.elementType);
+  Value zero = arith::ConstantOp::create(emitter.builder, emitter.loc, makeAttribute(rows.elementType, 0));
+  return emitter.fromValue(
+      tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(rows), low, high, zero), shape);
+}
+
+Tensor mlir::heddle::importer::multiplyNarrow(Emitter &emitter, Tensor rows, Tensor &weights, StringRef name,
+                                              bool allowed) {
   Quantization &from = *weights.quantized;
   emitter.checkEqual(rows.sizes.back(), weights.sizes[0], name + ": the inner sizes of the operands must be equal");
   SizeList shape(ArrayRef<OpFoldResult>(rows.sizes).drop_back());
   Tensor flat = emitter.reshape(rows, {emitter.sizes.product(shape), weights.sizes[0]});
-  StoredWeights stored(emitter, from);
+  int64_t rounded = roundedBlock(emitter.forms, from, allowed);
+  StoredWeights stored(emitter, from, rounded);
+  flat = fillColumns(emitter, flat, stored.depth);
   Tensor codes = stored.codes(), scales = stored.scales();
   std::optional<Tensor> zeros = stored.zeros();
   SizeList sizes{flat.sizes[0], weights.sizes[1]};
   Type f32 = emitter.builder.getF32Type();
   Value operands[] = {emitter.value(flat), emitter.value(codes), emitter.value(scales),
                       zeros ? emitter.value(*zeros) : Value()};
-  auto product =
-      intent::QuantizedProductOp::create(emitter.builder, emitter.loc, RankedTensorType::get(shapeOf(sizes), f32),
-                                         operands[0], operands[1], operands[2], operands[3], stored.code);
+  auto product = intent::QuantizedProductOp::create(
+      emitter.builder, emitter.loc, RankedTensorType::get(shapeOf(sizes), f32), operands[0], operands[1], operands[2],
+      operands[3], stored.code, rounded > 0 ? emitter.builder.getI64IntegerAttr(rounded) : IntegerAttr());
   Tensor result = emitter.fromValue(product.getResult(), sizes);
   shape.push_back(weights.sizes[1]);
   return emitter.reshape(result, shape);

@@ -48,7 +48,7 @@ public:
     // In rows: what an invocation reads lies beside what its neighbour reads.
     return std::unique_ptr<encoding::LayoutResolver>(std::make_unique<encoding::IdentityResolver>());
   }
-  FormModel getFormModel() const override { return {.shortRows = true}; }
+  FormModel getFormModel() const override { return {.shortRows = true, .rounding = FormModel::Rounding::Never}; }
   bool sharesUnits() const override { return true; }
   std::string explainInvalid(device::ExecutableAttr executable) const override {
     return mlir::heddle::gpu::explainInvalid(executable);

@@ -16,3 +16,9 @@ func.func @columns(%x: tensor<3x15xf32>, %codes: tensor<15x7xi8>, %s: tensor<7xf
   %z = intent.quantized_product %x, %codes as f8E4M3FN scales %t : (tensor<3x15xf32>, tensor<15x7xi8>, tensor<f32>) -> tensor<3x7xf32>
   return %y, %z : tensor<3x7xf32>, tensor<3x7xf32>
 }
+
+// CHECK: intent.quantized_product {{.*}} {rounded = 32 : i64}
+func.func @rounded(%x: tensor<?x64xf32>, %c: tensor<2x16x48xi8>, %s: tensor<2x48xf32>) -> tensor<?x48xf32> {
+  %y = intent.quantized_product %x, %c as ui4 scales %s {rounded = 32} : (tensor<?x64xf32>, tensor<2x16x48xi8>, tensor<2x48xf32>) -> tensor<?x48xf32>
+  return %y : tensor<?x48xf32>
+}

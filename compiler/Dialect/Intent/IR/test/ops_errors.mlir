@@ -74,7 +74,7 @@ func.func @f(%x: tensor<2x64xf32>, %c: tensor<64x48xi8>, %s: tensor<48xf32>) {
 // -----
 
 func.func @attribute(%x: tensor<2xf32>) {
-  // expected-error @+1 {{unknown attribute "intent.codes"; known: intent.code}}
+  // expected-error @+1 {{unknown attribute "intent.codes"; known: intent.code, intent.rounded}}
   %y = tensor.cast %x {intent.codes = ui4} : tensor<2xf32> to tensor<?xf32>
   return
 }
@@ -84,5 +84,21 @@ func.func @attribute(%x: tensor<2xf32>) {
 func.func @place(%x: tensor<2xf32>) {
   // expected-error @+1 {{intent.code stands on a linalg.generic and is a type of codes, got ui4}}
   %y = tensor.cast %x {intent.code = ui4} : tensor<2xf32> to tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @rounded(%x: tensor<2xf32>) {
+  // expected-error @+1 {{intent.rounded stands beside intent.code and is {block = an integer, zero = an f64}, got 8.000000e+00 : f64}}
+  %y = tensor.cast %x {intent.rounded = 8.0 : f64} : tensor<2xf32> to tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @block(%x: tensor<2x64xf32>, %c: tensor<2x16x48xi8>, %s: tensor<2x48xf32>) {
+  // expected-error @+1 {{rounds rows in blocks of unsigned codes, a power of two from 16 to 256, got 64 for 'tensor<2x16x48xi8>' of 'ui4'}}
+  %y = intent.quantized_product %x, %c as ui4 scales %s {rounded = 64} : (tensor<2x64xf32>, tensor<2x16x48xi8>, tensor<2x48xf32>) -> tensor<2x48xf32>
   return
 }

@@ -4,6 +4,8 @@
 #include "compiler/Stages/Import/Onnx/Forms/Products.h"
 #include "heddle/contract/StorageBytes.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
@@ -145,7 +147,8 @@ static LogicalResult lowerMatMulNBits(NodeContext &node) {
   };
   Tensor rows = convertAll(*node.input(0), type, f32), weights = operand.weights(), product;
   if (isNarrowWeight(emitter.forms, rows, weights)) {
-    product = multiplyNarrow(emitter, rows, weights, node.op());
+    constexpr int64_t kBytes = 4; // the accuracy level at which ONNX Runtime rounds rows
+    product = multiplyNarrow(emitter, rows, weights, node.op(), node.getInt("accuracy_level", 0) == kBytes);
   } else {
     FailureOr<Tensor> wide = multiplyAnyRank(node, rows, weights);
     if (failed(wide))
