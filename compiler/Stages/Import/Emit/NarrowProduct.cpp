@@ -139,7 +139,7 @@ private:
   Emitter &emitter;
   Quantization &from;
   const TensorData &source;
-  int64_t k = 0, n = 0, perByte = 1;
+  int64_t block, k = 0, n = 0, perByte = 1;
   int64_t offset = 0; // what is added to an integer
 };
 
