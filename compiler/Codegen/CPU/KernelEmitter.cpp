@@ -232,9 +232,10 @@ private:
     return failure(emitter.failed());
   }
 
-  // Workgroups from `first` to `last`, of those that the scalars `grid` count.
-  void emitNests(ElementEmitter &emitter, FunctionScalars &grid, Value first, Value last) {
-    FunctionScalars &scalars = emitter.scalars;
+  // Workgroups from `first` to `last`, of those that the scalars `counted` count. One that computes all computes what
+  // is there: parts differ in what they stage.
+  void emitNests(ElementEmitter &emitter, FunctionScalars &counted, Value first, Value last) {
+    FunctionScalars &scalars = emitter.scalars, &grid = staged ? scalars : counted;
     OpBuilder &builder = emitter.lanes.builder;
     Location loc = source.getLoc();
     Value scratch = scalars.constant(0);
@@ -242,6 +243,7 @@ private:
       if (nest.common().binding < 0)
         scratch = scalars.add(scratch, stagedBytes(nest.common(), scalars));
     Value base = scalars.constant(0), kept = scalars.constant(0);
+    bool isOne = false; // one workgroup computes what follows
     for (const Nest &nest : nests) {
       Value next = scalars.add(base, countGroups(nest, grid));
       bool isStaged = nest.common().binding < 0;
@@ -259,6 +261,10 @@ private:
         }
         emitRange(one, emitter, begin, end, output, scratch);
       });
+      isOne |= isStaged;
+      // Of several results, later ones read earlier ones.
+      if (!isStaged && isOne && !nest.inside && !pitchOf(nest))
+        emitter.bind(nest.common().value, output);
       if (isStaged) {
         emitter.bind(nest.common().value, output);
         kept = scalars.add(kept, stagedBytes(nest.common(), scalars));
@@ -286,6 +292,10 @@ private:
     return emitter.makeBuffer(kernel::ScratchOp::create(builder, source.getLoc(), type, offset), tensor);
   }
 
+  std::optional<flow::Pitch> pitchOf(const Nest &nest) {
+    return flow::getPitch(source, nest.common().binding - getNumTensorArguments(source));
+  }
+
   Buffer makeOutput(ElementEmitter &emitter, const Nest &nest) {
     const PlanCommon &plan = nest.common();
     if (parts) {
@@ -294,7 +304,7 @@ private:
       tensor::PadOp pad = nest.inside;
       return pad ? insideOf(emitter, pad, place) : place;
     }
-    std::optional<flow::Pitch> pitch = flow::getPitch(source, plan.binding - getNumTensorArguments(source));
+    std::optional<flow::Pitch> pitch = pitchOf(nest);
     if (tensor::PadOp pad = nest.inside)
       return insideOf(emitter, pad, makeBinding(emitter, pad.getResult(), plan.binding, true, pitch));
     Buffer output = makeBinding(emitter, plan.value, plan.binding, true, pitch);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/ChainPlanner.h"
 
+#include "compiler/Analysis/Structure.h"
 #include "compiler/Codegen/Plan/Sizes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
-// The product and its weights, of a match.
-static bool findProduct(ChainMatch &match, const NestAnalysis &analysis, const DenseSet<Operation *> &staged) {
+// The product and its weights, of a match: an operand that `isWeights` of what its elements need.
+static bool findProduct(ChainMatch &match, const NestAnalysis &analysis, const DenseSet<Operation *> &staged,
+                        function_ref<bool(const NestAnalysis &)> isWeights) {
   for (const NeededOp &needed : analysis.ops)
     if (needed.isReduction && needed.readers.contains(nullptr)) {
       if (match.product || !analysis.getPosition(needed))
@@ -20,7 +22,7 @@ static bool findProduct(ChainMatch &match, const NestAnalysis &analysis, const D
   for (OpOperand *input : match.product.getDpsInputOperands()) {
     auto producer = input->get().getDefiningOp<linalg::GenericOp>();
     if (!producer || staged.contains(producer) || producer.getNumReductionLoops() > 0 ||
-        !analyze(input->get(), staged).hasReductions())
+        !isWeights(analyze(input->get(), staged)))
       continue;
     if (match.weights)
       return false;
@@ -29,16 +31,28 @@ static bool findProduct(ChainMatch &match, const NestAnalysis &analysis, const D
   return static_cast<bool>(match.weights);
 }
 
+// Whether columns are used for several rows.
+static bool hasRows(linalg::GenericOp product) {
+  std::optional<ProductSides> sides = findSides(product);
+  AffineMap columns = sides ? product.getMatchingIndexingMap(sides->columns) : AffineMap();
+  SmallVector<int64_t> sizes = product.getStaticLoopRanges();
+  return sides && llvm::any_of(llvm::enumerate(product.getIteratorTypesArray()), [&](auto it) {
+           return it.value() == utils::IteratorType::parallel && !columns.isFunctionOfDim(it.index()) &&
+                  sizes[it.index()] != 1;
+         });
+}
+
 Value mlir::heddle::codegen::findWeights(Value value, const NestAnalysis &analysis,
                                          const DenseSet<Operation *> &staged) {
   ChainMatch match;
-  return findProduct(match, analysis, staged) ? match.weights : Value();
+  auto isCostly = [](const NestAnalysis &operand) { return !operand.ops.empty(); };
+  return findProduct(match, analysis, staged, isCostly) && hasRows(match.product) ? match.weights : Value();
 }
 
 std::optional<ChainMatch> mlir::heddle::codegen::matchChain(Value value, const NestAnalysis &analysis,
                                                             const DenseSet<Operation *> &staged) {
   ChainMatch match;
-  if (!findProduct(match, analysis, staged))
+  if (!findProduct(match, analysis, staged, [](const NestAnalysis &operand) { return operand.hasReductions(); }))
     return std::nullopt;
   NestAnalysis rows = analyze(match.weights, staged);
   for (const NeededOp &needed : rows.ops)

@@ -14,7 +14,8 @@ struct ChainMatch {
   linalg::GenericOp product;
 };
 
-// The rows of another reduction that the one contraction which `value` is made of reads; null where there are none.
+// The operand of the one contraction that `value` is made of whose elements need functions or reductions, each for
+// several rows of a column; null where there is none, or more than one.
 Value findWeights(Value value, const NestAnalysis &analysis, const DenseSet<Operation *> &staged);
 
 // Whether `value` is made of one contraction of whose operands one is computed from rows of another reduction.

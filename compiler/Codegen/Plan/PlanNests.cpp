@@ -136,6 +136,13 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
     setBinding(nests.back(), binding);
     return success();
   };
+  // Scores that several results are computed from, a part of attention and its sums, are computed once.
+  for (Value result : results.size() > 1 ? results : ValueRange())
+    if (std::optional<ChainMatch> match = matchChain(result, analyze(result, staged), staged)) {
+      if (failed(add(add, match->scores.getResult(0), -1, std::nullopt)))
+        return failure();
+      staged.insert(match->scores);
+    }
   for (auto [position, result] : llvm::enumerate(results)) {
     auto function = cast<func::FuncOp>(result.getParentRegion()->getParentOp());
     llvm::SmallBitVector apart = readApart ? readApart(position) : toApart(flow::getPitch(function, position));
@@ -149,6 +156,9 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
     }
     if (failed(add(add, result, firstBinding + position, apart)))
       return failure();
+    // One workgroup computes all: what follows reads the result (KernelEmitter).
+    if (!staged.empty() && !pitch && result.getDefiningOp())
+      staged.insert(result.getDefiningOp());
   }
   return nests;
 }

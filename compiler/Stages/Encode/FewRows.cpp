@@ -160,6 +160,12 @@ struct FewRows : mlir::heddle::impl::FewRowsBase<FewRows> {
   }
 
 private:
+  // Whether columns are read through a transpose or a cast.
+  static bool mayReadUnturned(linalg::LinalgOp op) {
+    std::optional<ProductSides> sides = findSides(op);
+    return sides && sides->columns->get().getDefiningOp<linalg::LinalgOp>();
+  }
+
   SmallVector<linalg::GenericOp> findProducts() {
     SmallVector<linalg::GenericOp> found;
     getOperation().walk([&](linalg::GenericOp op) {
@@ -181,13 +187,17 @@ private:
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::LinalgOp> named;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (!isa<linalg::GenericOp>(op) && isComputedProduct(op))
+      if (!isa<linalg::GenericOp>(op) && isComputedProduct(op) && (hasUnitLoop(op) || mayReadUnturned(op)))
         named.push_back(op);
     });
     for (linalg::LinalgOp op : named) {
+      DictionaryAttr said = op->getDiscardableAttrDictionary(); // how many parts, where it runs
+      Location loc = op.getLoc();
       rewriter.setInsertionPoint(op);
-      if (failed(linalg::generalizeNamedOp(rewriter, op)))
-        return op.emitError("cannot be written as linalg.generic");
+      FailureOr<linalg::GenericOp> made = linalg::generalizeNamedOp(rewriter, op);
+      if (failed(made))
+        return emitError(loc, "cannot be written as linalg.generic");
+      (*made)->setDiscardableAttrs(said);
     }
     llvm::SetVector<Operation *> found;
     for (linalg::GenericOp op : findProducts())
@@ -197,8 +207,10 @@ private:
     for (Operation *op : found)
       if (auto generic = dyn_cast<linalg::GenericOp>(op); generic && hasUnitLoop(generic)) {
         rewriter.setInsertionPoint(generic);
-        if (auto dropped = linalg::dropUnitDims(rewriter, generic, control); succeeded(dropped))
+        if (auto dropped = linalg::dropUnitDims(rewriter, generic, control); succeeded(dropped)) {
+          dropped->resultOp->setDiscardableAttrs(generic->getDiscardableAttrDictionary());
           rewriter.replaceOp(generic, dropped->replacements);
+        }
       }
     if (found.empty())
       return success();

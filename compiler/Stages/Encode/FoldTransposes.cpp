@@ -59,10 +59,12 @@ struct FoldTransposes : mlir::heddle::impl::FoldTransposesBase<FoldTransposes> {
   static LogicalResult fold(IRRewriter &rewriter, linalg::LinalgOp op) {
     auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
     if (!generic) {
+      DictionaryAttr said = op->getDiscardableAttrDictionary(); // how many parts, where it runs
       rewriter.setInsertionPoint(op);
       FailureOr<linalg::GenericOp> made = linalg::generalizeNamedOp(rewriter, op);
       if (failed(made))
         return op.emitError("cannot be written as linalg.generic");
+      (*made)->setDiscardableAttrs(said);
       generic = *made;
     }
     SmallVector<AffineMap> maps = generic.getIndexingMapsArray();

@@ -74,3 +74,18 @@ func.func @weights(%x: tensor<1x64xf32>, %f: tensor<1x128xf32>) -> tensor<1x128x
   %y = linalg.matmul ins(%x, %w : tensor<1x64xf32>, tensor<64x128xf32>) outs(%f : tensor<1x128xf32>) -> tensor<1x128xf32>
   return %y : tensor<1x128xf32>
 }
+
+// What an op says, it says on.
+
+// CHECK-LABEL: @asked
+// CHECK: linalg.generic {{.*}} attrs = {heddle.split = 7 : i64}
+// CHECK-LABEL: @unchanged
+// CHECK: linalg.matmul {heddle.split = 7 : i64}
+func.func @asked(%x: tensor<1x4096xf32>, %w: tensor<4096x128xf32>, %f: tensor<1x128xf32>) -> tensor<1x128xf32> {
+  %y = linalg.matmul {heddle.split = 7 : i64} ins(%x, %w : tensor<1x4096xf32>, tensor<4096x128xf32>) outs(%f : tensor<1x128xf32>) -> tensor<1x128xf32>
+  return %y : tensor<1x128xf32>
+}
+func.func @unchanged(%x: tensor<3x4096xf32>, %w: tensor<4096x128xf32>, %f: tensor<3x128xf32>) -> tensor<3x128xf32> {
+  %y = linalg.matmul {heddle.split = 7 : i64} ins(%x, %w : tensor<3x4096xf32>, tensor<4096x128xf32>) outs(%f : tensor<3x128xf32>) -> tensor<3x128xf32>
+  return %y : tensor<3x128xf32>
+}
