@@ -263,7 +263,7 @@ private:
       });
       isOne |= isStaged;
       // Of several results, later ones read earlier ones.
-      if (!isStaged && isOne && !nest.inside && !pitchOf(nest))
+      if (!isStaged && isOne && !nest.inside && nest.common().apart.none())
         emitter.bind(nest.common().value, output);
       if (isStaged) {
         emitter.bind(nest.common().value, output);
@@ -292,10 +292,6 @@ private:
     return emitter.makeBuffer(kernel::ScratchOp::create(builder, source.getLoc(), type, offset), tensor);
   }
 
-  std::optional<flow::Pitch> pitchOf(const Nest &nest) {
-    return flow::getPitch(source, nest.common().binding - getNumTensorArguments(source));
-  }
-
   Buffer makeOutput(ElementEmitter &emitter, const Nest &nest) {
     const PlanCommon &plan = nest.common();
     if (parts) {
@@ -304,11 +300,10 @@ private:
       tensor::PadOp pad = nest.inside;
       return pad ? insideOf(emitter, pad, place) : place;
     }
-    std::optional<flow::Pitch> pitch = pitchOf(nest);
+    std::optional<flow::Pitch> pitch = flow::getPitch(source, plan.binding - getNumTensorArguments(source));
     if (tensor::PadOp pad = nest.inside)
       return insideOf(emitter, pad, makeBinding(emitter, pad.getResult(), plan.binding, true, pitch));
-    Buffer output = makeBinding(emitter, plan.value, plan.binding, true, pitch);
-    return output;
+    return makeBinding(emitter, plan.value, plan.binding, true, pitch);
   }
 
   Buffer makeBinding(ElementEmitter &emitter, Value tensor, int64_t index, bool written,

@@ -139,7 +139,7 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
   // Scores that several results are computed from, a part of attention and its sums, are computed once.
   for (Value result : results.size() > 1 ? results : ValueRange())
     if (std::optional<ChainMatch> match = matchChain(result, analyze(result, staged), staged)) {
-      if (failed(add(add, match->scores.getResult(0), -1, std::nullopt)))
+      if (failed(add(add, match->scores.getResult(0), -1, {})))
         return failure();
       staged.insert(match->scores);
     }
@@ -157,7 +157,7 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
     if (failed(add(add, result, firstBinding + position, apart)))
       return failure();
     // One workgroup computes all: what follows reads the result (KernelEmitter).
-    if (!staged.empty() && !pitch && result.getDefiningOp())
+    if (!staged.empty() && apart.none() && result.getDefiningOp())
       staged.insert(result.getDefiningOp());
   }
   return nests;
