@@ -202,8 +202,11 @@ private:
     Value place = getValueOrCreateConstantIndexOp(b, loc, flow::buildPlace(b, loc, getMesh(step.to), step.axes));
     Value zero = arith::ConstantIndexOp::create(b, loc, 0);
     Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, place, zero);
-    Value neutral = filled(sizes, flow::getNeutral(step.to.getReduction(), element));
-    return arith::SelectOp::create(b, loc, isFirst, cast(local, sizes), neutral);
+    // Both sides have the sizes of one of them, whichever formula tells those: so ranks that choose otherwise are seen
+    // to have the same.
+    Value given = cast(local, sizes);
+    Value neutral = filled(tensor::getMixedSizes(b, loc, given), flow::getNeutral(step.to.getReduction(), element));
+    return arith::SelectOp::create(b, loc, isFirst, given, neutral);
   }
 
   Value emitSpread(const ReshardStep &step, Value local) {

@@ -386,7 +386,8 @@ private:
       if (dropped.test(dim))
         continue;
       const RankPart &part = parts[number++];
-      if (part.isWhole())
+      // An axis of one rank cuts nothing, and yet what is needed alone may have been taken.
+      if (part.isWhole() && !hasTaken(0, dim))
         continue;
       sizes[dim] = part.size;
       if (!factors.operands[0][dim].empty())
