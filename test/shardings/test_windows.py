@@ -110,6 +110,18 @@ class Windows(Programs):
                 padded = numpy.pad(numpy.abs(a), [(1, 1), (0, 0)])
                 self.check(self.program(ranks, rows, pad + op.replace("ins(%x,", "ins(%padded,"), (out, 3)), a, windows(padded, 3).sum(-1), None if rows % ranks else [("exchange", f"{rows // ranks}x3")])
 
+    def test_a_convolution_of_another_padding(self):
+        """Ones around: rows are exchanged once, and each rank puts its own ones around them; also more ones than a rank has rows."""
+        for ranks, rows, low, high in [(2, 8, 1, 1), (4, 8, 2, 0), (3, 9, 0, 2), (4, 13, 1, 1), (4, 4, 5, 3)]:
+            with self.subTest(ranks=ranks, rows=rows, low=low, high=high):
+                a, all_rows = self.input(rows), rows + low + high
+                out, op = self.convolution(all_rows, 3, 1)
+                pad = (f"  %padded = tensor.pad %x low[{low}, 0] high[{high}, 0] {{ ^bb0(%i: index, %j: index): tensor.yield %one : f32 }} : "
+                       f"{kind(a.shape)} to {kind((all_rows, 3))}\n")
+                padded = numpy.pad(numpy.abs(a), [(low, high), (0, 0)], constant_values=1)
+                text = self.program(ranks, rows, pad + op.replace("ins(%x,", "ins(%padded,"), (out, 3))
+                self.check(text, a, windows(padded, 3).sum(-1), None if rows % ranks else [("exchange", f"{rows // ranks}x3")])
+
 
 class Columns(Programs):
     """Rows in front of the dimension lie beside one another, of which strips travel; by every stage and as threads."""

@@ -7,12 +7,10 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-// Of bits that are all zero: what nobody sends is so.
-static bool padsWithZeros(tensor::PadOp pad) {
+static TypedAttr paddingOf(tensor::PadOp pad) {
   Value padding = pad.getConstantPaddingValue();
-  Attribute constant;
-  return padding && matchPattern(padding, m_Constant(&constant)) &&
-         constant == Builder(pad.getContext()).getZeroAttr(padding.getType());
+  TypedAttr constant;
+  return padding && matchPattern(padding, m_Constant(&constant)) ? constant : TypedAttr();
 }
 
 static std::optional<SmallVector<int64_t>> numbersOf(ArrayRef<OpFoldResult> amounts) {
@@ -28,12 +26,13 @@ static std::optional<SmallVector<int64_t>> numbersOf(ArrayRef<OpFoldResult> amou
 
 std::optional<PaddedRead> mlir::heddle::findPaddedRead(const flow::Factors &factors, unsigned operand, Value value) {
   auto pad = value.getDefiningOp<tensor::PadOp>();
-  if (!pad || !padsWithZeros(pad))
+  TypedAttr padding = pad ? paddingOf(pad) : TypedAttr();
+  if (!padding)
     return std::nullopt;
   std::optional<SmallVector<int64_t>> low = numbersOf(pad.getMixedLowPad()), high = numbersOf(pad.getMixedHighPad());
   if (!low || !high)
     return std::nullopt;
-  PaddedRead read{pad, std::move(*low), std::move(*high)};
+  PaddedRead read{pad, std::move(*low), std::move(*high), padding};
   bool isReached = false;
   for (auto [dim, walked] : llvm::enumerate(factors.operands[operand])) {
     if (!read.isPadded(dim))
@@ -53,23 +52,25 @@ bool mlir::heddle::isReadThrough(tensor::PadOp pad) {
 }
 
 Value mlir::heddle::padAround(OpBuilder &builder, Location loc, const PaddedRead &read, Value source,
-                              llvm::function_ref<bool(int64_t)> pads) {
+                              llvm::function_ref<std::optional<LocalPadding>(int64_t)> paddingOf) {
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<OpFoldResult> low(type.getRank(), builder.getIndexAttr(0)), high = low;
   SmallVector<int64_t> shape(type.getShape());
   bool isPadded = false;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    if (!read.isPadded(dim) || !pads(dim))
+    std::optional<LocalPadding> padding = read.isPadded(dim) ? paddingOf(dim) : std::nullopt;
+    if (!padding)
       continue;
     isPadded = true;
-    low[dim] = builder.getIndexAttr(read.low[dim]);
-    high[dim] = builder.getIndexAttr(read.high[dim]);
-    if (!ShapedType::isDynamic(shape[dim]))
-      shape[dim] += read.low[dim] + read.high[dim];
+    low[dim] = padding->low;
+    high[dim] = padding->high;
+    std::optional<int64_t> front = getConstantIntValue(low[dim]), back = getConstantIntValue(high[dim]);
+    bool isKnown = front && back && !ShapedType::isDynamic(shape[dim]);
+    shape[dim] = isKnown ? shape[dim] + *front + *back : padding->size.value_or(ShapedType::kDynamic);
   }
   if (!isPadded)
     return source;
-  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type.getElementType()));
+  Value padding = arith::ConstantOp::create(builder, loc, read.padding);
   return tensor::PadOp::create(builder, loc, RankedTensorType::get(shape, type.getElementType()), source, low, high,
-                               zero);
+                               padding);
 }

@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Transforms/Shards.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -318,16 +319,40 @@ static SmallVector<WindowedDim> findWindows(const flow::Factors &factors, unsign
   return windows;
 }
 
-// The windows of a padding as those of what is padded, which is then padded along the other dimensions; null where that
-// is not exchanged.
+// Of the padded positions that a part of a loop reads those that lie in front of the source and behind it.
+static LocalPadding findPadding(OpBuilder &builder, Location loc, const WindowedDim &windowed,
+                                const flow::RankPart &loop, int64_t low, int64_t high, OpFoldResult size) {
+  const Window &window = windowed.window;
+  auto number = [&](int64_t value) { return builder.getIndexAttr(value); };
+  auto index = [&](OpFoldResult value) { return getValueOrCreateConstantIndexOp(builder, loc, value); };
+  auto clamp = [&](OpFoldResult value, OpFoldResult most) {
+    Value least = builder.createOrFold<arith::MaxSIOp>(loc, index(value), index(number(0)));
+    return getAsOpFoldResult(builder.createOrFold<arith::MinSIOp>(loc, least, index(most)));
+  };
+  flow::RankPart read = buildReadPart(
+      builder, loc, loop,
+      {number(window.scale), number(window.extent), number(window.first), number(low), number(high)}, size);
+  OpFoldResult end = flow::buildSum(builder, loc, read.begin, read.size);
+  // All that the windows read is there, so its size is that of the part.
+  std::optional<int64_t> positions = getConstantIntValue(loop.size), all;
+  if (positions && *positions > 0)
+    all = (*positions - 1) * window.scale + window.extent;
+  return {clamp(flow::buildDifference(builder, loc, number(0), read.begin), read.size),
+          clamp(flow::buildDifference(builder, loc, end, size), read.size), all};
+}
+
+// The windows of a padding as those of what is padded, which is then padded along the other dimensions, and along all
+// of them where the padding is no zeros; null where that is not exchanged.
 Value RankProgram::readPadded(Operation *op, const PaddedRead &read, ShardingAttr wanted,
-                              SmallVector<WindowedDim> windows) {
+                              SmallVector<WindowedDim> windows, ArrayRef<flow::RankPart> loops) {
   bool isExchanged = false;
   for (WindowedDim &windowed : windows) {
     int64_t low = read.low[windowed.dim], high = read.high[windowed.dim];
     windowed.window.first -= low;
-    windowed.window.low = low;
-    windowed.window.high = high;
+    if (read.isOfZeros()) {
+      windowed.window.low = low;
+      windowed.window.high = high;
+    }
     isExchanged |= read.isPadded(windowed.dim);
   }
   tensor::PadOp pad = read.pad;
@@ -338,8 +363,14 @@ Value RankProgram::readPadded(Operation *op, const PaddedRead &read, ShardingAtt
   if (!reached || values.hasFailed())
     return reached;
   OpBuilder builder(op);
-  return padAround(builder, op->getLoc(), read, reached, [&](int64_t dim) {
-    return llvm::none_of(windows, [&](const WindowedDim &windowed) { return windowed.dim == dim; });
+  SmallVector<OpFoldResult> sizes = values.getSizes(source);
+  return padAround(builder, op->getLoc(), read, reached, [&](int64_t dim) -> std::optional<LocalPadding> {
+    for (auto [windowed, loop] : llvm::zip_equal(windows, loops))
+      if (windowed.dim == dim)
+        return read.isOfZeros() ? std::nullopt
+                                : std::optional(findPadding(builder, op->getLoc(), windowed, loop, read.low[dim],
+                                                            read.high[dim], sizes[dim]));
+    return LocalPadding{builder.getIndexAttr(read.low[dim]), builder.getIndexAttr(read.high[dim]), std::nullopt};
   });
 }
 
@@ -370,7 +401,10 @@ LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
     if (!takenWhole || !llvm::is_contained(takenWhole.asArrayRef(), static_cast<int64_t>(i)))
       windows = findWindows(*factors, i, loops, parts);
     std::optional<PaddedRead> padded = windows.empty() ? std::nullopt : findPaddedRead(*factors, i, operand);
-    Value reached = padded ? readPadded(op, *padded, wanted, windows) : Value();
+    SmallVector<flow::RankPart> walked;
+    for (const WindowedDim &windowed : windows)
+      walked.push_back(parts[factors->reaches[i][windowed.dim]->factor]);
+    Value reached = padded ? readPadded(op, *padded, wanted, windows, walked) : Value();
     if (!reached && !windows.empty())
       reached = values.getWindows(op, operand, wanted, windows);
     if (reached) {

@@ -47,7 +47,8 @@ private:
   LogicalResult rewriteWhole(Operation *op);
   LogicalResult rewriteCut(Operation *op, flow::ShardingAttr loops);
   LogicalResult verifyCollective(Operation *op);
-  Value readPadded(Operation *op, const PaddedRead &read, flow::ShardingAttr wanted, SmallVector<WindowedDim> windows);
+  Value readPadded(Operation *op, const PaddedRead &read, flow::ShardingAttr wanted, SmallVector<WindowedDim> windows,
+                   ArrayRef<flow::RankPart> loops);
   void keep(Operation *op);
   void keepForOthers(tensor::PadOp op);
   bool replaceDim(Operation *op);

@@ -279,12 +279,14 @@ void ProgramGraph::addReaches(Port &port, const flow::Factors &factors, unsigned
     if (!reach)
       continue;
     Link &link = port.dims[dim];
-    int64_t low = padded ? padded->low[dim] : 0, high = padded ? padded->high[dim] : 0;
-    int64_t size = ShapedType::kDynamic; // the program tells
+    int64_t low = padded ? padded->low[dim] : 0;
+    bool areZeros = padded && padded->isOfZeros(); // which the exchange brings
+    int64_t size = ShapedType::kDynamic;           // the program tells
     for (const flow::Extent &extent : factors.factors[reach->factor].extents)
       size = extent.getConstant().value_or(size);
     link.reached = reach->factor;
-    link.window = {reach->scale, reach->first - low, reach->extent, size, 1, low, high};
+    link.window = {
+        reach->scale, reach->first - low, reach->extent, size, 1, areZeros ? low : 0, areZeros ? padded->high[dim] : 0};
   }
 }
 
