@@ -56,7 +56,7 @@ struct CompileOptions {
     std::vector<std::string> meshSizes; // `--mesh=`, AXIS=SIZE, see ranks-resolve-meshes
     std::string shardFile;              // `--shard-file=`, see Import/Annotations/ShardFile.h; empty: none
     bool chooseShardings = false;       // `--shard=auto`, see ranks-choose-shardings
-    int64_t overlapPieces = 0;          // `--strategy=overlap:…`, see ranks-overlap
+    int64_t overlapPieces = -2;         // `--strategy=overlap:…`, see ranks-overlap; -2: the load decides
   };
   // Layouts of operands.
   struct Layout {

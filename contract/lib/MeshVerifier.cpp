@@ -84,7 +84,7 @@ bool verifyCollective(VerifierContext &context, const fb::Collective &collective
 bool verifyOverlap(VerifierContext &context, const fb::Overlap &overlap, uint64_t index) {
   constexpr uint64_t kMostWorks = 4096;
   std::string what = "overlap " + number(index);
-  for (const auto *works : {overlap.works(), overlap.slices(), overlap.joins()})
+  for (const auto *works : {overlap.works(), overlap.slices(), overlap.joins(), overlap.sums()})
     if (sizeOf(works) > kMostWorks || !context.charge(sizeOf(works)) || !verifyAlignment(context, works, what))
       return context.message().empty() ? context.fail(what + " has too many dispatches") : false;
   if (overlap.collective() >= sizeOf(context.module.collectives()))
@@ -92,7 +92,9 @@ bool verifyOverlap(VerifierContext &context, const fb::Overlap &overlap, uint64_
                         number(sizeOf(context.module.collectives())));
   auto isRate = [](double rate) { return rate > 0 && rate < 1e12; };
   if (overlap.extent() < 1 || !isRate(overlap.gflops()) || !isRate(overlap.memory_gbps()) ||
-      !(overlap.launch_us() >= 0 && overlap.launch_us() < 1e12))
+      !(overlap.launch_us() >= 0 && overlap.launch_us() < 1e12) ||
+      !(overlap.link_gbps() == 0 || isRate(overlap.link_gbps())) ||
+      !(overlap.link_us() >= 0 && overlap.link_us() < 1e12))
     return context.fail(what + " has no positions, or rates that nothing has");
   uint64_t counts = sizeOf(overlap.counts());
   if (counts > kMostPieces + 1 || (counts && overlap.counts()->Get(0) != 1))

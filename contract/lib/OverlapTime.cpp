@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heddle/contract/OverlapTime.h"
 
-#include "heddle/contract/CollectiveTime.h"
-
 #include <cmath>
 
 namespace heddle::contract {
@@ -28,18 +26,25 @@ public:
   double move(double ready, double share) {
     auto time = collectiveTime(account.kind, account.members, share * static_cast<double>(account.movedBytes),
                                rates.linkUs, rates.linkGbps);
-    if (ends.size() >= kCollectivesInFlight)
-      ready = std::max(ready, ends[ends.size() - kCollectivesInFlight]);
+    if (ends.size() >= rates.inFlight)
+      ready = std::max(ready, ends[ends.size() - rates.inFlight]);
     double busy = std::round(time.busy);
     free = std::max(free, ready) + busy;
+    moving += busy;
     ends.push_back(std::max(ends.empty() ? 0 : ends.back(), free + std::round(time.all()) - busy));
     return ends.back();
+  }
+
+  // What takes `ns` beside work of `worked` in all, where a share of the work stands still while bytes move.
+  double stall(double ns, double worked) const {
+    double apart = std::max(ns, moving + worked);
+    return ns + rates.stalls * (apart - ns);
   }
 
 private:
   const OverlapAccount &account;
   const OverlapRates &rates;
-  double free = 0; // when it is
+  double free = 0, moving = 0; // when it is free, and how long it had bytes
   std::vector<double> ends;
 };
 
@@ -55,10 +60,11 @@ uint64_t overlapNs(const OverlapAccount &account, unsigned pieces, const Overlap
            extent;
   };
   Link link(account, rates);
-  double moved = 0, worked = 0, joined = 0;
+  double moved = 0, worked = 0, joined = 0, busy = 0; // the last is of the work alone
   // What waits for no collective is issued first.
   for (unsigned piece = 0; account.feeds && pieces > 1 && piece < pieces; ++piece)
     worked += workNs(account.slices, shareOf(piece), rates);
+  busy = worked;
   for (unsigned piece = 0; piece < pieces; ++piece) {
     double share = shareOf(piece);
     if (share == 0)
@@ -68,22 +74,37 @@ uint64_t overlapNs(const OverlapAccount &account, unsigned pieces, const Overlap
     if (account.feeds) {
       moved = link.move(0, share);
       worked = std::max(worked, moved) + work;
+      busy += work;
     } else {
       worked += work + (pieces > 1 ? workNs(account.slices, share, rates) : 0);
+      busy = worked;
       moved = link.move(worked, share);
     }
   }
-  return static_cast<uint64_t>(std::llround(std::max(moved, worked) + (pieces > 1 ? joined : 0)));
+  double all = link.stall(std::max(moved, worked), busy);
+  return static_cast<uint64_t>(std::llround(all + (pieces > 1 ? joined : 0)));
 }
 
 uint64_t aroundNs(const OverlapAccount &account, const OverlapRates &rates) {
   OverlapAccount sent = account;
   sent.kind = CollectiveKind::Permute;
   Link link(sent, rates);
-  double share = 1 / static_cast<double>(account.members), worked = workNs(account.works, share, rates);
+  double share = 1 / static_cast<double>(account.members), one = workNs(account.works, share, rates);
+  // What comes is waited for by the work with it; what goes by the last work, whose result lies beside what others
+  // sent.
+  double worked = account.feeds ? one : 0, moved = 0;
   for (int64_t member = 1; member < account.members; ++member)
-    worked = std::max(worked, link.move(0, 1)) + workNs(account.works, share, rates);
-  return static_cast<uint64_t>(std::llround(worked));
+    if (account.feeds) {
+      moved = link.move(0, 1);
+      worked = std::max(worked, moved) + one;
+    } else {
+      worked += one;
+      moved = link.move(worked, 1);
+    }
+  if (!account.feeds)
+    worked = std::max(worked, moved) + one;
+  double all = link.stall(worked, static_cast<double>(account.members) * one);
+  return static_cast<uint64_t>(std::llround(all + workNs(account.sums, 1, rates)));
 }
 
 std::optional<uint64_t> sumNs(const OverlapAccount &account, unsigned pieces, const OverlapRates &rates) {
@@ -117,7 +138,17 @@ OverlapChoice choosePieces(const OverlapAccount &account, const OverlapRates &ra
   return choice;
 }
 
-OverlapChoice chooseAmong(const OverlapAccount &account, std::span<const unsigned> counts, const OverlapRates &rates) {
+OverlapChoice chooseExpected(const OverlapAccount &account, bool canGoAround, const OverlapRates &rates) {
+  OverlapChoice choice = choosePieces(account, rates);
+  if (uint64_t ns = canGoAround ? aroundNs(account, rates) : choice.ns; ns < choice.ns) {
+    choice.pieces = kAround;
+    choice.ns = choice.bestNs = ns;
+  }
+  return choice;
+}
+
+OverlapChoice chooseAmong(const OverlapAccount &account, std::span<const unsigned> counts, const OverlapRates &rates,
+                          double gain) {
   OverlapChoice choice;
   choice.ns = choice.wholeNs = overlapNs(account, 1, rates);
   for (unsigned pieces : counts) {
@@ -126,7 +157,8 @@ OverlapChoice chooseAmong(const OverlapAccount &account, std::span<const unsigne
     uint64_t ns = overlapNs(account, pieces, rates);
     if (!choice.bestNs || ns < choice.bestNs)
       choice.bestNs = ns;
-    if (ns < choice.ns) {
+    bool isFaster = choice.pieces != 1 || static_cast<double>(ns) < gain * static_cast<double>(choice.wholeNs);
+    if (ns < choice.ns && isFaster) {
       choice.pieces = pieces;
       choice.ns = ns;
     }
@@ -177,6 +209,14 @@ std::vector<unsigned> chooseCounts(const OverlapAccount &account, bool canGoArou
   std::vector<double> least; // of those chosen, by link
   for (const Multiples &of : all)
     least.push_back(of[0]);
+  auto choose = [&](size_t next) {
+    chosen.push_back(candidates[next]);
+    for (size_t i = 0; i < all.size(); ++i)
+      least[i] = std::min(least[i], all[i][next]);
+  };
+  unsigned expected = chooseExpected(account, canGoAround, rates).pieces;
+  if (expected != 1)
+    choose(std::find(candidates.begin(), candidates.end(), expected) - candidates.begin());
   while (chosen.size() < most && *std::max_element(least.begin(), least.end()) > kGoodEnough) {
     size_t next = 0;
     double leastSum = 0;
@@ -191,9 +231,7 @@ std::vector<unsigned> chooseCounts(const OverlapAccount &account, bool canGoArou
     }
     if (!next)
       break;
-    chosen.push_back(candidates[next]);
-    for (size_t i = 0; i < all.size(); ++i)
-      least[i] = std::min(least[i], all[i][next]);
+    choose(next);
   }
   std::sort(chosen.begin() + 1, chosen.end());
   return chosen;
@@ -210,7 +248,7 @@ OverlapAccount ofExtent(const OverlapAccount &account, int64_t extent) {
   };
   other.extent = extent;
   other.movedBytes = scale(other.movedBytes);
-  for (auto *works : {&other.works, &other.slices, &other.joins})
+  for (auto *works : {&other.works, &other.slices, &other.joins, &other.sums})
     for (OverlapAccount::Work &work : *works)
       work.flops = scale(work.flops), work.bytes = scale(work.bytes);
   return other;
@@ -218,7 +256,7 @@ OverlapAccount ofExtent(const OverlapAccount &account, int64_t extent) {
 
 } // namespace
 
-FreeChoice chooseFree(const OverlapAccount &account, const OverlapRates &rates) {
+FreeChoice chooseFree(const OverlapAccount &account, const OverlapRates &rates, double gain) {
   constexpr int64_t kMostExtent = 1 << 20, kMostPositions = 1 << 16;
   std::vector<int64_t> extents;
   for (int64_t extent = 1; extent <= kMostExtent; extent *= 2) {
@@ -239,7 +277,7 @@ FreeChoice chooseFree(const OverlapAccount &account, const OverlapRates &rates) 
     }
   }
   FreeChoice best;
-  auto least = static_cast<double>(extents.size());
+  double least = gain * static_cast<double>(extents.size());
   for (unsigned most = 2; most <= kMostOfFree; most *= 2)
     for (int64_t positions = 1; positions <= kMostPositions; positions *= 2) {
       FreeChoice choice{most, positions};

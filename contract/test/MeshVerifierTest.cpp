@@ -138,6 +138,8 @@ TEST(MeshVerifier, Overlaps) {
   EXPECT_EQ(errorWith([](O &o, B &) { o.gflops = 0; }), rates);
   EXPECT_EQ(errorWith([](O &o, B &) { o.memory_gbps = std::numeric_limits<double>::quiet_NaN(); }), rates);
   EXPECT_EQ(errorWith([](O &o, B &) { o.launch_us = -1; }), rates);
+  EXPECT_EQ(errorWith([](O &o, B &) { o.link_us = -1; }), rates);
+  EXPECT_EQ(errorWith([](O &o, B &) { o.link_gbps = -1; }), rates);
   EXPECT_EQ(errorWith([](O &, B &b) { b.overlap = 1; }), "bound value 0: overlap 1 of 1, of which it is a number");
   EXPECT_EQ(errorWith([](O &, B &b) { b.buffer = true; }), "bound value 0: overlap 0 of 1, of which it is a number");
 }

@@ -64,6 +64,42 @@ TEST(OverlapTime, FreeSizesAreNeverSlower) {
   EXPECT_GE(cut, 24u); // of 72
 }
 
+// Where the cores that compute move the bytes, too, nothing but delays is hidden: by no number of pieces.
+TEST(OverlapTime, NothingIsHiddenByTheSameCores) {
+  for (auto [kind, feeds] : {std::pair(CollectiveKind::AllGather, true), {CollectiveKind::AllReduce, false}})
+    for (double gbps : {0.1, 1.0, 30.0}) {
+      OverlapRates rates = kRates;
+      rates.linkGbps = gbps;
+      rates.linkUs = 0;
+      OverlapAccount account = product(kind, feeds, 1024);
+      uint64_t whole = overlapNs(account, 1, rates);
+      unsigned apart = choosePieces(account, rates).pieces;
+      rates.stalls = 1;
+      EXPECT_EQ(overlapNs(account, 1, rates), whole);
+      EXPECT_EQ(choosePieces(account, rates).pieces, 1u) << gbps << ", else " << apart;
+    }
+}
+
+// A choice among a program's numbers is never slower than what its compiler would have taken, whatever the link.
+TEST(OverlapTime, NeverSlowerThanWhatWasExpected) {
+  for (auto [kind, feeds] : {std::pair(CollectiveKind::AllGather, true), {CollectiveKind::AllReduce, false}})
+    for (int64_t rows : {2, 7, 64, 4096})
+      for (double told : {0.05, 1.0, 25.0}) {
+        OverlapRates rates = kRates;
+        rates.linkGbps = told;
+        OverlapAccount account = product(kind, feeds, rows);
+        unsigned expected = chooseExpected(account, feeds, rates).pieces;
+        std::vector<unsigned> counts = chooseCounts(account, feeds, 5, rates);
+        EXPECT_NE(std::find(counts.begin(), counts.end(), expected), counts.end());
+        for (double gbps : {0.003, 0.02, 0.4, 5.0, 77.0})
+          for (double us : {0.2, 3.0, 45.0, 700.0}) {
+            rates.linkGbps = gbps;
+            rates.linkUs = us;
+            EXPECT_LE(chooseAmong(account, counts, rates).ns, overlapNs(account, expected, rates));
+          }
+      }
+}
+
 // Few numbers of pieces do for any link: of those in between, too.
 TEST(OverlapTime, FewCountsAreEnough) {
   for (auto [kind, feeds] : {std::pair(CollectiveKind::AllGather, true), {CollectiveKind::AllReduce, false}})

@@ -108,9 +108,10 @@ HEDDLE_API const heddle_mesh_info *heddle_module_mesh(const heddle_module *modul
 /* The module's rank in its world; 0 without one. */
 HEDDLE_API uint32_t heddle_module_rank(const heddle_module *module);
 /* In how many pieces collectives are moved beside the work that needs them, where the program leaves that to the load
- * (heddle compile --strategy=overlap:bind), and by which figures of the links between ranks: a line for each, the same
- * on all ranks; "" for none. HEDDLE_LINK in the environment of all ranks states a link ("gbps=1.5,us=20": 10^9 bytes a
- * second, delay of a step), which is measured else. Release it with heddle_string_release(). */
+ * (the default; heddle compile --strategy=overlap:bind), and by which figures of the links between ranks: a line for
+ * each, the same on all ranks; "" for none. HEDDLE_LINK in the environment of all ranks states a link
+ * ("gbps=1.5,us=20": 10^9 bytes a second, delay of a step), which is measured else. Release it with
+ * heddle_string_release(). */
 HEDDLE_API heddle_status *heddle_module_pieces(const heddle_module *module, char **text);
 /* ---- Shardings --------------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Collectives in pieces beside the products that need them (docs/design/overlap.md): the values and bits of the whole, what
 is written in place, and on `sim` how long a call takes, to the nanosecond."""
+import itertools
 import json
 import math
 import os
@@ -155,9 +156,9 @@ class Overlap(support.EndToEnd):
                     whole = self.run_ranks(self.compile(text, d, "--strategy=overlap:off"), given)
                     artifact = self.compile(text, d, "--strategy=overlap:around")
                     counts = self.counts(artifact)
-                    self.assertEqual(d - 1 if case is gathered else 1, counts["collective"])
-                    if case is gathered:
-                        self.assertEqual((d, 0), (counts["dispatch"], counts.get("copy", 0)))
+                    self.assertEqual(d - 1 if case in (gathered, scattered) else 1, counts["collective"])
+                    if case in (gathered, scattered):  # and the sum of what was sent
+                        self.assertEqual((d + (case is scattered), 0), (counts["dispatch"], counts.get("copy", 0)))
                     for got, want in zip(self.run_ranks(artifact, given), whole):
                         numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
 
@@ -168,7 +169,8 @@ class Overlap(support.EndToEnd):
             for d in (2, 3):
                 text, shapes = free(case, d)
                 whole, cut = (self.keep(self.compile(text, d, f"--strategy=overlap:{how}"), how) for how in ("off", 4))
-                self.assertEqual((1, 4), tuple(self.counts(each)["collective"] for each in (whole, cut)))
+                # Of all members' rows few are whole, as parts are copied.
+                self.assertEqual((1, 4 + (case is not reduced)), tuple(self.counts(each)["collective"] for each in (whole, cut)))
                 for rows in (0, 1, 3, 4, 7, 50):
                     with self.subTest(case=case.__name__, ranks=d, rows=rows):
                         given = {name: [random.standard_normal(shape, numpy.float32) for _ in range(d)] for name, shape in shapes(rows).items()}
@@ -181,7 +183,7 @@ class Overlap(support.EndToEnd):
         for d in (2, 3):
             text, shapes = free(reduced, d)
             whole = self.keep(self.compile(text, d, "--strategy=overlap:off"), "off")
-            cut = self.keep(self.compile(text, d, link_gbps=0.01), "cut")
+            cut = self.keep(self.compile(text, d, "--strategy=overlap:compile", link_gbps=0.01), "cut")
             counts = self.counts(cut)
             self.assertEqual((4, 4, 0), (counts["collective"], counts["dispatch"], counts.get("copy", 0)), "pieces are not written in place")
             least = int(re.search(r"one for each (\d+) positions", support.heddle("explain", cut).stdout)[1])
@@ -190,8 +192,22 @@ class Overlap(support.EndToEnd):
                     given = {name: [random.standard_normal(shape, numpy.float32) for _ in range(d)] for name, shape in shapes(rows).items()}
                     for got, want in zip(self.run_ranks(cut, given), self.run_ranks(whole, given)):
                         numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
-            for case in (gathered, scattered):
-                self.assertEqual(1, self.counts(self.compile(free(case, d)[0], d))["collective"], "by member, few rows would be copied")
+
+    def test_free_rows_of_members(self):
+        """What is cut along the collective's own dimension: whole where rows are few, in pieces from as many as the account says."""
+        random = numpy.random.default_rng(13)
+        for case in (gathered, scattered):
+            for d in (2, 3):
+                text, shapes = free(case, d)
+                whole = self.keep(self.compile(text, d, "--strategy=overlap:off"), "off")
+                cut = self.keep(self.compile(text, d, "--strategy=overlap:compile", link_gbps=0.001), "cut")
+                self.assertEqual(5, self.counts(cut)["collective"])
+                least = int(re.search(r"one for each (\d+) positions", support.heddle("explain", cut).stdout)[1])
+                for rows in (0, 1, least, 2 * least - 1, 2 * least, 3 * least + 1, 4 * least, 9 * least + 5):
+                    with self.subTest(case=case.__name__, ranks=d, rows=rows):
+                        given = {name: [random.standard_normal(shape, numpy.float32) for _ in range(d)] for name, shape in shapes(rows).items()}
+                        for got, want in zip(self.run_ranks(cut, given), self.run_ranks(whole, given)):
+                            numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
 
     def keep(self, artifact, name):
         return artifact.rename(artifact.with_stem(str(name)))
@@ -284,8 +300,16 @@ def makespan(case, d, pieces, model, m, k, n):
     return moved
 
 
-def makespan_around(d, model, m, k, n):
-    """Of gathered(), each member's rows as they are: this one's first, then in the order in which they come."""
+def makespan_around(case, d, model, m, k, n):
+    """Of gathered(), each member's rows as they are: this one's first, then in the order in which they come. Of scattered(), this one's
+    are the last, behind all that comes, and a sum follows."""
+    if case is scattered:
+        work = takes(2 * m * n * k + m * n, 4 * (m * k + k * n + m * n), model)
+        link, worked, moved = Link("permute", d, model), 0, 0
+        for _ in range(d - 1):
+            worked += work
+            moved = link.move(worked, 4 * m * n)
+        return max(worked, moved) + work + takes((d + 1) * m * n, 4 * (d + 1) * m * n, model)
     work = takes(2 * m * n * k + 2 * m * n, 4 * (m * k + k * n + 2 * m * n), model)
     link, worked = Link("permute", d, model), work
     for _ in range(d - 1):
@@ -303,7 +327,7 @@ class Time(Overlap):
         self.assertEqual(0, done.returncode, done.stderr)
         return json.loads(done.stdout)
 
-    test_values = test_around = test_free_sizes = test_free_sizes_by_default = test_in_place = test_whole_program = None  # the other class's
+    test_values = test_around = test_free_sizes = test_free_sizes_by_default = test_free_rows_of_members = test_in_place = test_whole_program = None  # the other class's
 
     def test_makespans(self):
         for case in (reduced, scattered, gathered):
@@ -315,12 +339,14 @@ class Time(Overlap):
                         self.assertEqual(makespan(case, d, pieces, MODEL, **size), got["makespan"])
 
     def test_around_makespans(self):
-        for d in (2, 3, 5, 16):
+        for case, d in itertools.product((gathered, scattered), (2, 3, 5, 16)):
             for model in ({}, {"link_us": 100}, {"link_gbps": 0.1}):
-                with self.subTest(ranks=d, model=model):
+                with self.subTest(case=case.__name__, ranks=d, model=model):
                     size = {"m": 32, "k": 32, "n": 24}
-                    got = self.measure(self.compile(gathered(d, **size)[0], d, "--strategy=overlap:around", **model), d, **model)
-                    self.assertEqual(makespan_around(d, {**MODEL, **model}, **size), got["makespan"])
+                    artifact = self.compile(case(d, **size)[0], d, "--strategy=overlap:around", **model)
+                    got = self.measure(artifact, d, **model)
+                    self.assertEqual(makespan_around(case, d, {**MODEL, **model}, **size), got["makespan"])
+                    self.assertIn(f": {got['makespan']} ns", support.heddle("explain", artifact).stdout)
 
     def test_around_by_default(self):
         """Where a link's delay is long beside its bytes, as the work with a rank's own rows waits for none."""
@@ -346,7 +372,7 @@ class Time(Overlap):
                 self.assertLessEqual(chosen, got[1])
 
     def test_grid(self):
-        """Never slower than the whole, whatever the sizes: rows by what a byte takes. HEDDLE_OVERLAP_GRID=10 for all of 10 x 10."""
+        """Never slower than what the compiler chooses, nor that than the whole, whatever the sizes: rows by what a byte takes. HEDDLE_OVERLAP_GRID=10 for all of 10 x 10."""
         points = int(os.environ.get("HEDDLE_OVERLAP_GRID", "3"))
         for i in range(points):
             for j in range(points):
@@ -354,9 +380,10 @@ class Time(Overlap):
                 case = (reduced, scattered, gathered)[(i + j) % 3]
                 with self.subTest(case=case.__name__, m=m, gbps=gbps):
                     model = {"link_gbps": gbps, "link_us": 1}
-                    whole, chosen = (self.measure(self.compile(case(4, m, 32, 24)[0], 4, f"--strategy=overlap:{how}", **model), 4, **model)["makespan"]
-                                     for how in ("off", "default"))
-                    self.assertLessEqual(chosen, whole)
+                    whole, compiled, chosen = (self.measure(self.compile(case(4, m, 32, 24)[0], 4, f"--strategy=overlap:{how}", **model), 4, **model)["makespan"]
+                                               for how in ("off", "compile", "default"))
+                    self.assertLessEqual(compiled, whole)
+                    self.assertLessEqual(chosen, compiled)
 
     def test_hidden(self):
         """Nine tenths of the communication and more is beside work where work takes longer."""
@@ -371,7 +398,7 @@ class Time(Overlap):
     def test_tools(self):
         """`heddle explain` says what the call takes, and `heddle trace` on `sim` what of the communication was hidden."""
         model = {"link_us": 0.01, "launch_us": 0.01, "link_gbps": 0.1}
-        artifact = self.compile(reduced(2, 64, 64, 32)[0], 2, **model)
+        artifact = self.compile(reduced(2, 64, 64, 32)[0], 2, "--strategy=overlap:compile", **model)
         said = json.loads(support.heddle("explain", artifact, "--json").stdout)["overlaps"]
         self.assertEqual(1, len(said))
         ns = self.measure(artifact, 2, **model)["makespan"]

@@ -24,7 +24,7 @@ def told(link):
 
 
 class Bind(overlap.Overlap):
-    test_values = test_around = test_free_sizes = test_free_sizes_by_default = test_in_place = test_whole_program = None  # of numbers known before
+    test_values = test_around = test_free_sizes = test_free_sizes_by_default = test_free_rows_of_members = test_in_place = test_whole_program = None  # of numbers known before
 
     measure = overlap.Time.measure
 
@@ -51,7 +51,7 @@ class Bind(overlap.Overlap):
                             numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
                         line = self.chosen(artifact)
                         self.assertIn("HEDDLE_LINK", line)
-                        said.add(re.search(r"moved whole|in \d+ pieces|from each rank", line)[0])
+                        said.add(re.search(r"moved whole|in \d+ pieces|(from|to) each rank", line)[0])
                 self.assertGreater(len(said), 1, (case.__name__, said))
 
     def test_measured(self):
@@ -61,7 +61,7 @@ class Bind(overlap.Overlap):
         given = {name: [numpy.full(shape, rank + 1, numpy.float32) for rank in range(3)] for name, shape in shapes.items()}
         for got, want in zip(self.run_ranks(artifact, given), value(*given.values())):
             numpy.testing.assert_allclose(got, want)
-        self.assertRegex(self.chosen(artifact), r"\(3 ranks, [0-9.e+]+ GB/s and [0-9.e+-]+ us a step, measured\)")
+        self.assertRegex(self.chosen(artifact), r"\(3 ranks, [0-9.e+]+ GB/s and [0-9.e+-]+ us a step, measured(, [0-9]+ % of the work stands still)?\)")
 
     def test_wrong_link(self):
         artifact = self.compile(reduced(2)[0], 2, "--strategy=overlap:bind")
@@ -73,16 +73,18 @@ class Bind(overlap.Overlap):
                 self.assertIn(f'got "{link}"', result.stderr)
 
     def test_free_rows(self):
+        """Of every case, also along the collective's own dimension; the load says whole, or in 2 or in 4 pieces."""
         random = numpy.random.default_rng(12)
-        for d in (2, 3):
-            text, shapes = free(reduced, d)
-            whole, artifact = (self.keep(self.compile(text, d, f"--strategy=overlap:{how}"), how) for how in ("off", "bind"))
-            for link in ({"link_gbps": 0.01}, {"link_gbps": 100, "link_us": 1000}):
-                for rows in (0, 1, 3, 64, 257):
-                    with self.subTest(ranks=d, link=link, rows=rows), told(link):
-                        given = {name: [random.standard_normal(shape, numpy.float32) for _ in range(d)] for name, shape in shapes(rows).items()}
-                        for got, want in zip(self.run_ranks(artifact, given), self.run_ranks(whole, given)):
-                            numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
+        for case in (reduced, gathered, scattered):
+            for d in (2, 3):
+                text, shapes = free(case, d)
+                whole, artifact = (self.keep(self.compile(text, d, f"--strategy=overlap:{how}"), how) for how in ("off", "bind"))
+                for link in ({"link_gbps": 0.001}, {"link_gbps": 100, "link_us": 1000}):
+                    for rows in (0, 1, 3, 64, 257):
+                        with self.subTest(case=case.__name__, ranks=d, link=link, rows=rows), told(link):
+                            given = {name: [random.standard_normal(shape, numpy.float32) for _ in range(d)] for name, shape in shapes(rows).items()}
+                            for got, want in zip(self.run_ranks(artifact, given), self.run_ranks(whole, given)):
+                                numpy.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
 
     def test_any_number_of_ranks(self):
         """One artifact whose mesh is free; alone a rank moves all whole."""
@@ -104,7 +106,7 @@ class Bind(overlap.Overlap):
         what the load reckoned."""
         for case, d in ((reduced, 2), (reduced, 8), (scattered, 4), (gathered, 2), (gathered, 5)):
             text = case(d, **SIZE)[0]
-            ways = ("around", *range(1, 17)) if case is gathered else tuple(range(1, 17))
+            ways = tuple(range(1, 17)) if case is reduced else ("around", *range(1, 17))
             artifact = self.keep(self.compile(text, d, "--strategy=overlap:bind"), "bind")
             fixed = {way: self.keep(self.compile(text, d, f"--strategy=overlap:{way}"), f"fixed{way}") for way in ways}
             for link in LINKS:
@@ -116,9 +118,16 @@ class Bind(overlap.Overlap):
                     self.assertIn("stated by the devices", got["chosen"])
                     self.assertIn(f": {got['makespan']} ns", got["chosen"])
 
+    def test_default(self):
+        """What nobody asks for is what the load decides."""
+        text = gathered(2, **SIZE)[0]
+        asked = self.compile(text, 2, "--strategy=overlap:bind").read_bytes()
+        self.assertEqual(asked, self.compile(text, 2).read_bytes())
+        self.assertEqual(asked, self.compile(text, 2, "--strategy=overlap:default").read_bytes())
+
     def test_tools(self):
         artifact = self.compile(gathered(2, **SIZE)[0], 2, "--strategy=overlap:bind")
-        self.assertRegex(support.heddle("explain", artifact).stdout, r"all_gather of tensor<32x32xf32> is moved whole, .*: which, the load decides")
+        self.assertRegex(support.heddle("explain", artifact).stdout, r"all_gather of tensor<32x32xf32> is moved whole, .*: which, the load decides; by the target's link .* ns, whole \d+ ns \(2 ranks\)")
         self.assertRegex(support.heddle("inspect", artifact).stdout, r"all_gather of tensor<32x32xf32>: whole, .* as the load decides")
         checked = support.heddle("inspect", artifact, "--verify")
         self.assertEqual(0, checked.returncode, checked.stdout + checked.stderr)

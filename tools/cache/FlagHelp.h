@@ -26,8 +26,8 @@ inline constexpr const char *kStrategyHelp =
     "early-data-tiling: lay out operands before dispatches are formed, for one executable target; split:off: leave "
     "long reductions with few results whole; streams:off: leave all work of a device on one queue; overlap:off: leave "
     "collectives whole; overlap:N: cut them into N pieces beside the products that need them; overlap:around: compute "
-    "with each rank's part as it arrives; overlap:bind: leave which of these to the load, which measures the links "
-    "between ranks";
+    "with each rank's part as it arrives; overlap:compile: choose by the target's link; else the load chooses, which "
+    "measures the links between ranks";
 
 inline constexpr const char *kMaxTransientHelp =
     "compute in parts what would need more transient memory than SIZE on a device (bytes, 512MiB, 2GB, …)";

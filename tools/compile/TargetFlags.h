@@ -68,23 +68,25 @@ inline void checkLayoutResolver(const std::string &names) {
     throw UsageError("--layout-resolver: " + message);
 }
 
-// The number of pieces of `overlap:…`: 0 by the account, 1 off, -1 from each rank as it is, -2 as the load decides;
-// none for another strategy, or not a number of pieces.
+// The number of pieces of `overlap:…`: -2 as the load decides, 0 by the compiler's account, 1 off, -1 from each rank as
+// it is; none for another strategy, or not a number of pieces.
 inline std::optional<int64_t> parsePieces(const std::string &strategy) {
   constexpr std::string_view kPrefix = "overlap:";
   constexpr int64_t kMost = 1024;
   if (!strategy.starts_with(kPrefix))
     return std::nullopt;
   llvm::StringRef word = llvm::StringRef(strategy).drop_front(kPrefix.size());
-  if (word == "default" || word == "off")
-    return word == "off";
+  if (word == "default" || word == "bind")
+    return -2;
+  if (word == "compile")
+    return 0;
+  if (word == "off")
+    return 1;
   if (word == "around")
     return -1;
-  if (word == "bind")
-    return -2;
   int64_t pieces = 0;
   if (word.getAsInteger(10, pieces) || pieces < 1 || pieces > kMost)
-    throw UsageError("--strategy=overlap: takes default, off, around, bind or a number of pieces up to " +
+    throw UsageError("--strategy=overlap: takes default, off, around, compile, bind or a number of pieces up to " +
                      std::to_string(kMost) + ", got '" + word.str() + "'");
   return pieces;
 }

@@ -108,7 +108,7 @@ std::string overlapLine(const Json &overlap) {
   std::string pieces, around;
   for (const Json &count : overlap["counts"])
     if (count == 0)
-      around = ", or from each rank as it is";
+      around = ", or each rank's rows as they are";
     else if (count != 1)
       pieces += (pieces.empty() ? ", in " : ", ") + count.dump();
   pieces += pieces.empty() ? "" : " pieces";

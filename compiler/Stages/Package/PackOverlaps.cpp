@@ -42,9 +42,12 @@ static std::unique_ptr<fb::OverlapT> toTable(const flow::PiecesAccount &of, uint
   out->works = listOf(of.account.works);
   out->slices = listOf(of.account.slices);
   out->joins = listOf(of.account.joins);
+  out->sums = listOf(of.account.sums);
   out->gflops = of.rates.gflops;
   out->memory_gbps = of.rates.memoryGbps;
   out->launch_us = of.rates.launchUs;
+  out->link_gbps = of.rates.linkGbps;
+  out->link_us = of.rates.linkUs;
   out->counts.assign(of.counts.begin(), of.counts.end());
   return out;
 }

@@ -45,7 +45,7 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
   }
 
   static constexpr int64_t kAtBind = -2;
-  static constexpr unsigned kMostCounts = 5; // ways that a program has
+  static constexpr unsigned kMostCounts = 6; // ways that a program has
 
   // Leaves the number of pieces to the load, and says so.
   std::string leave(PieceCut &cut, flow::CollectiveOpInterface op, const OverlapRates &rates) {
@@ -53,15 +53,14 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
     flow::PiecesAccount of{describe(op), cut.describe(sizes), rates, {}, op.getMeshAttr(),
                            op.getAxes(), op.getGroupsAttr()};
     if (cut.isFree()) {
-      if (std::string why = explainNoFree(cut); !why.empty())
-        return why;
       Value most = makeChosen(op, of, false), positions = makeChosen(op, of, true);
       ++chosen;
-      cut.apply(contract::kMostOfFree, most, positions);
+      cut.applyAmong(contract::kCountsOfFree, most, positions);
       return "is moved in up to " + std::to_string(contract::kMostOfFree) +
              " pieces of its free size: how many, the load decides";
     }
     of.counts = contract::chooseCounts(of.account, cut.canGoAround(), kMostCounts, rates);
+    OverlapChoice expected = contract::chooseExpected(of.account, cut.canGoAround(), rates);
     if (of.counts.size() == 1)
       return "is moved whole: whatever the link between ranks, in pieces it takes no less";
     Value count = makeChosen(op, of, false);
@@ -69,8 +68,20 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
     cut.applyAmong(of.counts, count);
     std::string list;
     for (unsigned each : ArrayRef(of.counts).drop_front())
-      list += each == kAround ? ", from each rank as it is" : ", in " + std::to_string(each) + " pieces";
-    return "is moved whole" + list + ": which, the load decides";
+      list += ", " + nameWay(each, of.account.feeds);
+    return "is moved whole" + list + ": which, the load decides; by the target's link " +
+           nameWay(expected.pieces, of.account.feeds) + ", " + std::to_string(expected.ns) + " ns, whole " +
+           std::to_string(expected.wholeNs) + " ns" + ranksOf(of.account);
+  }
+
+  static std::string nameWay(unsigned pieces, bool feeds) {
+    if (pieces == kAround)
+      return feeds ? "from each rank as it is" : "to each rank as it is";
+    return pieces == 1 ? "whole" : "in " + std::to_string(pieces) + " pieces";
+  }
+  static std::string ranksOf(const OverlapAccount &overlap) {
+    return overlap.members == OverlapAccount::kFree ? " (sum over 2 to 1,024 ranks)"
+                                                    : " (" + std::to_string(overlap.members) + " ranks)";
   }
 
   Value makeChosen(flow::CollectiveOpInterface op, const flow::PiecesAccount &of, bool positions) const {
@@ -89,19 +100,21 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
     if (cut.canGoAround() && pieces <= 0)
       if (uint64_t ns = aroundNs(overlap, model); pieces < 0 || ns < choice.ns) {
         cut.applyAround();
-        return "comes from each of " + std::to_string(overlap.members) +
-               " ranks beside the products that read it: " + std::to_string(ns) + " ns, whole " +
-               std::to_string(choice.wholeNs) + " ns" + (pieces ? "; so it was asked for" : "");
+        return (overlap.feeds ? "comes from each of " + std::to_string(overlap.members) +
+                                    " ranks beside the products that read it: "
+                              : "goes to each of " + std::to_string(overlap.members) +
+                                    " ranks beside the product that makes it: ") +
+               std::to_string(ns) + " ns, whole " + std::to_string(choice.wholeNs) + " ns" +
+               (pieces ? "; so it was asked for" : "");
       }
     if (pieces < 0)
       return "is moved whole: it does not go around the ranks of one axis, equal rows of each along the outermost "
-             "dimension";
+             "dimension, or is no sum of 32 bits or more";
     if (pieces != 0) {
       choice.pieces = static_cast<unsigned>(std::min<int64_t>(pieces, overlap.extent));
       choice.ns = sumNs(overlap, choice.pieces, model).value_or(0);
     }
-    std::string ranks = overlap.members == OverlapAccount::kFree ? " (sum over 2 to 1,024 ranks)"
-                                                                 : " (" + std::to_string(overlap.members) + " ranks)";
+    std::string ranks = ranksOf(overlap);
     std::string whole = "whole " + std::to_string(choice.wholeNs) + " ns" + ranks;
     if (choice.pieces == 1)
       return "is moved whole, with the product beside it in " + std::to_string(choice.wholeNs) + " ns" + ranks +
@@ -122,8 +135,6 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
       cut.apply(static_cast<unsigned>(pieces));
       return "is moved in up to " + std::to_string(pieces) + " pieces of its free size, as was asked for";
     }
-    if (std::string why = explainNoFree(cut); !why.empty())
-      return why;
     flow::SizeEstimates sizes(getOperation());
     FreeChoice choice = chooseFree(cut.describe(sizes), model);
     if (choice.most == 1)
@@ -131,16 +142,6 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
     cut.apply(choice.most, choice.positions);
     return "is moved in up to " + std::to_string(choice.most) + " pieces of its free size, one for each " +
            std::to_string(choice.positions) + " positions";
-  }
-
-  // Why a free size is not cut unless that is asked for; "": it may be.
-  static std::string explainNoFree(const PieceCut &cut) {
-    if (cut.isByMember()) // slices and results are copied, in one piece as in several
-      return "is moved whole: its outermost dimension, which it cuts or joins, has a free size, of which few positions "
-             "would take longer in pieces (--strategy=overlap:N cuts it)";
-    if (!cut.fillsInPlace()) // parts are copied together
-      return "is moved whole: of what its pieces would fill more than one size is free (--strategy=overlap:N cuts it)";
-    return "";
   }
 
   // "all_gather over @m["x"] of 4x8xf32 (from 'up')".

@@ -25,20 +25,24 @@ SmallVector<PieceCut::Piece> PieceCut::cutExtent(OpBuilder &builder, unsigned pi
   return all;
 }
 
+// Of the side on which a rank has what is cut, or both do.
+OpFoldResult PieceCut::findExtent(OpBuilder &builder) {
+  bool isOfResult = byMember && !feeds;
+  return getMixedValues((isOfResult ? collective.getResultType() : collective.getOperandType()).getShape(),
+                        isOfResult ? collective.getResultDims() : collective.getOperandDims(),
+                        builder.getContext())[dim];
+}
+
 // The same of the extent that the call knows: in fewer pieces where there are fewer positions. The end of a part is
 // where the next one begins, so that they are seen to fill all (flow::isFill).
-SmallVector<PieceCut::Piece> PieceCut::cutFree(OpBuilder &builder, unsigned pieces, Value most, Value positions) {
+SmallVector<PieceCut::Piece> PieceCut::cutFree(OpBuilder &builder, unsigned pieces, Value positions) {
   SmallVector<Piece> all;
   Location loc = collective.getLoc();
-  // Of the side on which a rank has what is cut, or both do.
-  bool isOfResult = byMember && !feeds;
-  freeExtent =
-      getMixedValues((isOfResult ? collective.getResultType() : collective.getOperandType()).getShape(),
-                     isOfResult ? collective.getResultDims() : collective.getOperandDims(), builder.getContext())[dim];
+  freeExtent = findExtent(builder);
   auto number = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   Value size = getValueOrCreateConstantIndexOp(builder, loc, freeExtent), begin = number(0);
   Value count = positions ? arith::DivSIOp::create(builder, loc, size, positions).getResult() : size;
-  count = arith::MinSIOp::create(builder, loc, count, most ? most : number(pieces));
+  count = arith::MinSIOp::create(builder, loc, count, number(pieces));
   count = arith::MaxSIOp::create(builder, loc, count, number(1));
   for (unsigned i = 1; i <= pieces; ++i) {
     Value end = size;
@@ -66,6 +70,11 @@ void PieceCut::replaceSizes() {
 
 OpBuilder PieceCut::builderBehind() {
   replaceSizes();
+  Operation *last = works.back().op;
+  for (Operation *op : behind) {
+    op->moveAfter(last);
+    last = op;
+  }
   return OpBuilder(feeds ? works.back().op.getOperation() : collective.getOperation());
 }
 
@@ -127,23 +136,46 @@ SmallVector<Value> PieceCut::buildWhole(OpBuilder &builder) const {
   return llvm::map_to_vector(findJoined(), [&](Value joined) { return mapping.lookup(joined); });
 }
 
-SmallVector<Value> PieceCut::build(OpBuilder &builder, unsigned count) {
+static scf::IfOp makeBranch(OpBuilder &builder, Location loc, ArrayRef<Value> like, Value condition) {
+  SmallVector<Type> types = llvm::map_to_vector(like, [](Value joined) { return joined.getType(); });
+  return scf::IfOp::create(builder, loc, types, condition, /*addThenBlock=*/true, /*addElseBlock=*/true);
+}
+
+// Where parts are copied, one piece would be, too: so few positions are moved whole.
+SmallVector<Value> PieceCut::buildFree(OpBuilder &builder, unsigned count, Value positions) {
+  if (!copiesParts())
+    return buildPieces(builder, cutFree(builder, count, positions));
+  Location loc = collective.getLoc();
+  Value size = getValueOrCreateConstantIndexOp(builder, loc, findExtent(builder));
+  Value least = arith::ConstantIndexOp::create(builder, loc, 2);
+  if (positions)
+    least = arith::MulIOp::create(builder, loc, least, positions);
+  Value isSmall = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, size, least);
+  auto branch = makeBranch(builder, loc, findJoined(), isSmall);
+  OpBuilder whole = OpBuilder::atBlockEnd(branch.thenBlock()), cut = OpBuilder::atBlockEnd(branch.elseBlock());
+  scf::YieldOp::create(whole, loc, buildWhole(whole));
+  scf::YieldOp::create(cut, loc, buildPieces(cut, cutFree(cut, count, positions)));
+  return branch.getResults();
+}
+
+SmallVector<Value> PieceCut::build(OpBuilder &builder, unsigned count, Value positions) {
   if (count == 1)
     return buildWhole(builder);
+  if (isFree())
+    return buildFree(builder, count, positions);
   return count == contract::kAround ? buildAround(builder) : buildPieces(builder, cutExtent(builder, count));
 }
 
-SmallVector<Value> PieceCut::buildAmong(OpBuilder &builder, ArrayRef<unsigned> counts, Value chosen) {
+SmallVector<Value> PieceCut::buildAmong(OpBuilder &builder, ArrayRef<unsigned> counts, Value chosen, Value positions) {
   if (counts.size() == 1)
-    return build(builder, counts.front());
+    return build(builder, counts.front(), positions);
   Location loc = collective.getLoc();
   Value count = arith::ConstantIndexOp::create(builder, loc, counts.front());
   Value isThis = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, chosen, count);
-  SmallVector<Type> types = llvm::map_to_vector(findJoined(), [](Value joined) { return joined.getType(); });
-  auto branch = scf::IfOp::create(builder, loc, types, isThis, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  auto branch = makeBranch(builder, loc, findJoined(), isThis);
   OpBuilder own = OpBuilder::atBlockEnd(branch.thenBlock()), others = OpBuilder::atBlockEnd(branch.elseBlock());
-  scf::YieldOp::create(own, loc, build(own, counts.front()));
-  scf::YieldOp::create(others, loc, buildAmong(others, counts.drop_front(), chosen));
+  scf::YieldOp::create(own, loc, build(own, counts.front(), positions));
+  scf::YieldOp::create(others, loc, buildAmong(others, counts.drop_front(), chosen, positions));
   return branch.getResults();
 }
 
@@ -160,17 +192,10 @@ void PieceCut::replaceBy(ArrayRef<Value> made) {
 
 void PieceCut::apply(unsigned pieces, int64_t positions) {
   OpBuilder builder = builderBehind();
-  if (!isFree())
-    return replaceBy(buildPieces(builder, cutExtent(builder, pieces)));
   Value each;
   if (positions != 1)
     each = arith::ConstantIndexOp::create(builder, collective.getLoc(), positions);
-  replaceBy(buildPieces(builder, cutFree(builder, pieces, {}, each)));
-}
-
-void PieceCut::apply(unsigned pieces, Value most, Value positions) {
-  OpBuilder builder = builderBehind();
-  replaceBy(buildPieces(builder, cutFree(builder, pieces, most, positions)));
+  replaceBy(build(builder, pieces, each));
 }
 
 void PieceCut::applyAround() {
@@ -178,7 +203,7 @@ void PieceCut::applyAround() {
   replaceBy(buildAround(builder));
 }
 
-void PieceCut::applyAmong(ArrayRef<unsigned> counts, Value chosen) {
+void PieceCut::applyAmong(ArrayRef<unsigned> counts, Value chosen, Value positions) {
   OpBuilder builder = builderBehind();
-  replaceBy(buildAmong(builder, counts, chosen));
+  replaceBy(buildAmong(builder, counts, chosen, positions));
 }

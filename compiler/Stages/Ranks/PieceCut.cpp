@@ -146,42 +146,61 @@ bool PieceCut::findReaders() {
   if (works.empty())
     return false;
   llvm::sort(works, [](const Work &a, const Work &b) { return a.op->isBeforeInBlock(b.op); });
-  // Results are whole behind the last of them.
-  Operation *last = works.back().op;
-  auto isWhole = [&](Operation *user) {
-    Operation *here = last->getBlock()->findAncestorOpInBlock(*user);
-    return isWork(user) || (here && last->isBeforeInBlock(here));
-  };
-  return llvm::all_of(findJoined(), [&](Value joined) { return llvm::all_of(joined.getUsers(), isWhole); });
+  return findBehind();
+}
+
+// Results are whole behind the last of the works: what reads them in front of it can stand there, too, unless a work
+// needs it.
+bool PieceCut::findBehind() {
+  llvm::SmallPtrSet<Operation *, 8> moved;
+  Block *block = collective->getBlock();
+  for (Operation *op = works.front().op; op != works.back().op->getNextNode(); op = op->getNextNode()) {
+    bool readsWork = false, readsMoved = false;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands()) {
+        Operation *made = operand.getDefiningOp() ? block->findAncestorOpInBlock(*operand.getDefiningOp()) : nullptr;
+        readsWork |= made && isWork(made);
+        readsMoved |= made && moved.contains(made);
+      }
+    });
+    if (isWork(op) && readsMoved)
+      return false;
+    if (isWork(op) || !(readsWork || readsMoved))
+      continue;
+    if (!isMemoryEffectFree(op) && !isa<flow::CollectiveOpInterface>(op))
+      return false;
+    moved.insert(op);
+    behind.push_back(op);
+  }
+  return true;
 }
 
 bool PieceCut::findMakers() {
-  Value made = collective.getOperand();
-  int64_t at = dim;
-  for (;;) {
-    auto op = made.getDefiningOp<linalg::LinalgOp>();
-    if (!op || op->getNumResults() != 1 || !made.hasOneUse())
-      return false;
-    std::optional<unsigned> loop = loopAt(op, *op.getDpsInitOperand(0), at);
-    if (!loop || !addWork(op, *loop))
-      return false;
-    if (op.getNumReductionLoops() > 0)
-      break;
-    // What is element by element, down to its contraction.
-    OpOperand *next = nullptr;
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      auto def = input->get().getDefiningOp<linalg::LinalgOp>();
-      bool isCut = findDim(op.getMatchingIndexingMap(input), *loop).has_value();
-      if (def && isCut && input->get().hasOneUse() && (!next || def.getNumReductionLoops() > 0))
-        next = input;
-    }
-    if (!next)
-      return false;
-    made = next->get();
-    at = *findDim(op.getMatchingIndexingMap(next), *loop);
-  }
-  std::reverse(works.begin(), works.end());
+  if (!addMaker(collective.getOperand(), dim))
+    return false;
+  llvm::sort(works, [](const Work &a, const Work &b) { return a.op->isBeforeInBlock(b.op); });
   return true;
+}
+
+// With what makes it: a contraction, or what is element by element of one or more of them. What leads to none stays
+// whole.
+bool PieceCut::addMaker(Value made, int64_t at) {
+  auto op = made.getDefiningOp<linalg::LinalgOp>();
+  if (!op || op->getNumResults() != 1 || !made.hasOneUse())
+    return false;
+  std::optional<unsigned> loop = loopAt(op, *op.getDpsInitOperand(0), at);
+  if (!loop || !addWork(op, *loop))
+    return false;
+  bool isMade = op.getNumReductionLoops() > 0;
+  if (!isMade)
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (std::optional<int64_t> walked = findDim(op.getMatchingIndexingMap(input), *loop))
+        isMade |= addMaker(input->get(), *walked);
+  if (isMade)
+    return true;
+  works.pop_back(); // those in front of it have gone
+  cutValues.erase(made);
+  return false;
 }
 
 // What others than the works read of what they make.
@@ -211,18 +230,7 @@ static OverlapAccount::Work copyOf(Value value, flow::SizeEstimates &sizes) {
   return {elements, 2 * sizes.bytes(value)};
 }
 
-OverlapAccount PieceCut::describe(flow::SizeEstimates &sizes) const {
-  OverlapAccount overlap;
-  overlap.kind = collective.getKind();
-  overlap.feeds = feeds;
-  overlap.members = members;
-  overlap.extent = extent;
-  if (isFree()) {
-    Value between = cutValues.begin()->first;
-    overlap.extent = std::max<int64_t>(1, sizes.shape(between)[dim] / (byMember ? members : 1));
-  }
-  overlap.movedBytes =
-      sizes.bytes(isa<flow::ReduceScatterOp>(collective) ? collective.getResult() : collective.getOperand());
+void PieceCut::describeWorks(flow::SizeEstimates &sizes, OverlapAccount &overlap) const {
   llvm::DenseMap<Value, size_t> dispatches; // of values that a work makes
   for (const Work &each : works) {
     linalg::LinalgOp work = each.op;
@@ -238,8 +246,14 @@ OverlapAccount PieceCut::describe(flow::SizeEstimates &sizes) const {
     OverlapAccount::Work &into = overlap.works[*fused];
     into.flops += flow::estimateFlops(work, &sizes);
     for (OpOperand &operand : work->getOpOperands()) {
-      if (dispatches.contains(operand.get()))
+      if (auto made = dispatches.find(operand.get()); made != dispatches.end()) {
+        if (made->second != *fused) { // of another dispatch, which writes it
+          into.bytes += sizes.bytes(operand.get());
+          if (operand.get().hasOneUse())
+            overlap.works[made->second].bytes += sizes.bytes(operand.get());
+        }
         continue;
+      }
       if (auto fill = operand.get().getDefiningOp<linalg::FillOp>()) {
         into.flops += flow::estimateFlops(fill, &sizes);
         continue;
@@ -257,9 +271,29 @@ OverlapAccount PieceCut::describe(flow::SizeEstimates &sizes) const {
         into.bytes += sizes.bytes(result);
     }
   }
-  if (feeds && byMember)
+}
+
+OverlapAccount PieceCut::describe(flow::SizeEstimates &sizes) const {
+  OverlapAccount overlap;
+  overlap.kind = collective.getKind();
+  overlap.feeds = feeds;
+  overlap.members = members;
+  overlap.extent = extent;
+  if (isFree()) {
+    Value between = cutValues.begin()->first;
+    overlap.extent = std::max<int64_t>(1, sizes.shape(between)[dim] / (byMember ? members : 1));
+  }
+  overlap.movedBytes =
+      sizes.bytes(isa<flow::ReduceScatterOp>(collective) ? collective.getResult() : collective.getOperand());
+  describeWorks(sizes, overlap);
+  if (feeds ? byMember || copiesParts() : copiesParts() && !byMember)
     for (Value joined : findJoined())
       overlap.joins.push_back(copyOf(joined, sizes));
+  if (!feeds && canGoAround()) { // a sum of what all members sent, from a fill of zeros
+    Value own = collective.getResult();
+    uint64_t elements = copyOf(own, sizes).flops, parts = static_cast<uint64_t>(members);
+    overlap.sums.push_back({(parts + 1) * elements, (parts + 1) * sizes.bytes(own)});
+  }
   // A collective that is not along the outermost dimension has a transpose beside it.
   if (Value between = cutValues.begin()->first; ownDim(collective) > dim)
     overlap.works.push_back(copyOf(between, sizes));
@@ -359,8 +393,14 @@ OpFoldResult PieceCut::ofAll(OpBuilder &builder, OpFoldResult size, bool isOfMem
       .getResult();
 }
 
+// Of a free extent: slices by member, or parts of several free sizes.
+bool PieceCut::copiesParts() const { return isFree() && (byMember || !fillsInPlace()); }
+
 bool PieceCut::fillsInPlace() const {
-  return llvm::all_of(findJoined(), [&](Value joined) { return typeOf(joined).getNumDynamicDims() <= 1; });
+  return llvm::all_of(findJoined(), [&](Value joined) {
+    int64_t at = feeds ? *dimOf(joined) : dim;
+    return typeOf(joined).getNumDynamicDims() == int64_t(typeOf(joined).isDynamicDim(at));
+  });
 }
 
 // What parts of a free size fill: where it can be, before any of them is there, else behind them. It is as large as

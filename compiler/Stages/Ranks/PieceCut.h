@@ -33,22 +33,19 @@ public:
   OverlapAccount describe(flow::SizeEstimates &sizes) const;
   // Whether the extent is known to the call only.
   bool isFree() const { return mlir::ShapedType::isDynamic(extent); }
-  // Whether a piece has a part of each member's rows, which lie apart: they are copied.
-  bool isByMember() const { return byMember; }
-  // Whether parts of a free extent are written where they belong: no other size of what is put together is free.
-  bool fillsInPlace() const;
   // Replaces the collective and the works by `pieces` pieces each, which are at most as many as there are positions; of
   // a free extent at most as many as there are `positions` for, and those behind have none.
   void apply(unsigned pieces, int64_t positions = 1);
-  // Of a free extent: both numbers are told by values, the first is at most `pieces`.
-  void apply(unsigned pieces, Value most, Value positions);
-  // Of a known extent: the one of `counts` that `chosen` is, each in a branch; kAround where that can be.
-  void applyAmong(ArrayRef<unsigned> counts, Value chosen);
+  // The one of `counts` that `chosen` is, each in a branch; kAround where that can be. Of a free extent at most so many
+  // pieces, one for each `positions`.
+  void applyAmong(ArrayRef<unsigned> counts, Value chosen, Value positions = {});
 
-  // Whether what is gathered can come from each member as it is, and the works compute with each by itself.
+  // Whether what is gathered can come from each member as it is, and the works compute with each by itself; or what is
+  // scattered can go to each member, which adds up what all sent.
   bool canGoAround() const;
   // Does so: a permute from each other member, which all begin at once, and the first piece is this member's own.
-  // Results are written where they belong, beginning at this member's place.
+  // Results are written where they belong, beginning at this member's place. What is scattered goes to each other
+  // member as soon as it is there, this one's own is computed last, and the sum is in the order of members.
   void applyAround();
 
 private:
@@ -65,7 +62,9 @@ private:
   bool refuse(std::string reason);
   bool find();
   bool findReaders();
+  bool findBehind();
   bool findMakers();
+  bool addMaker(Value made, int64_t at);
   bool addWork(linalg::LinalgOp op, unsigned loop);
   bool addChain(linalg::LinalgOp op, unsigned loop);
   bool isWork(Operation *op) const;
@@ -75,21 +74,31 @@ private:
 
   OpBuilder builderBehind();
   // What stands for findJoined(), made at the builder's place.
-  SmallVector<Value> build(OpBuilder &builder, unsigned count);
+  SmallVector<Value> build(OpBuilder &builder, unsigned count, Value positions);
+  SmallVector<Value> buildFree(OpBuilder &builder, unsigned count, Value positions);
   SmallVector<Value> buildWhole(OpBuilder &builder) const;
   SmallVector<Value> buildPieces(OpBuilder &builder, ArrayRef<Piece> pieces);
   SmallVector<Value> buildAround(OpBuilder &builder);
-  SmallVector<Value> buildAmong(OpBuilder &builder, ArrayRef<unsigned> counts, Value chosen);
+  Value buildScattered(OpBuilder &builder);
+  SmallVector<Value> buildAmong(OpBuilder &builder, ArrayRef<unsigned> counts, Value chosen, Value positions);
   void replaceBy(ArrayRef<Value> made);
   SmallVector<Piece> cutExtent(OpBuilder &builder, unsigned pieces);
-  SmallVector<Piece> cutFree(OpBuilder &builder, unsigned pieces, Value most, Value positions);
+  OpFoldResult findExtent(OpBuilder &builder);
+  SmallVector<Piece> cutFree(OpBuilder &builder, unsigned pieces, Value positions);
+  // Whether parts of a free extent are written where they belong: no other size of what is put together is free, and
+  // they lie behind one another.
+  bool fillsInPlace() const;
+  bool copiesParts() const;
+  void describeWorks(flow::SizeEstimates &sizes, OverlapAccount &overlap) const;
   Value makeMemory(OpBuilder &builder, Value like, int64_t dim, bool isOfMembers, int64_t number) const;
   OpFoldResult ofAll(OpBuilder &builder, OpFoldResult size, bool isOfMembers) const;
   Value fill(OpBuilder &builder, Value memory, ArrayRef<Value> parts, ArrayRef<Piece> pieces, int64_t dim, Value whole,
              bool isOfMembers) const;
   Value move(OpBuilder &builder, Value operand, const Piece &piece) const;
   void replaceSizes();
-  Value fetch(OpBuilder &builder, int64_t distance) const;
+  Value shift(OpBuilder &builder, Value value, int64_t distance) const;
+  Value placeOf(OpBuilder &builder, int64_t distance) const;
+  Value rowsOf(OpBuilder &builder, int64_t distance) const;
   Value slice(OpBuilder &builder, Value value, int64_t dim, const Piece &piece, bool byMember) const;
   Value sliceInit(OpBuilder &builder, Value init, int64_t dim, const Piece &piece) const;
   void work(OpBuilder &builder, const Work &work, const Piece &piece, IRMapping &mapping) const;
@@ -104,6 +113,7 @@ private:
   OpFoldResult freeExtent; // the value, when it is needed
   std::string why;
   SmallVector<Work> works;                           // in the order of the block
+  SmallVector<Operation *> behind;                   // what comes to stand behind them
   llvm::SmallMapVector<Value, int64_t, 8> cutValues; // what is made in pieces, and the dimension that is cut
 };
 

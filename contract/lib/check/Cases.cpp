@@ -4,6 +4,7 @@
 #include "../VerifierContext.h"
 #include "WorldRun.h"
 #include "heddle/contract/CollectiveView.h"
+#include "heddle/contract/OverlapTime.h"
 
 #include <algorithm>
 
@@ -107,7 +108,7 @@ bool asks(const Program &program, std::initializer_list<Opcode> opcodes) {
 uint32_t numbersOfPieces(const fb::Module &module) {
   uint64_t most = 1;
   for (uint32_t i = 0; i < sizeOf(module.overlaps()); ++i)
-    most = std::max<uint64_t>({most, 2, sizeOf(module.overlaps()->Get(i)->counts())});
+    most = std::max<uint64_t>({most, std::size(kCountsOfFree), sizeOf(module.overlaps()->Get(i)->counts())});
   return static_cast<uint32_t>(most);
 }
 

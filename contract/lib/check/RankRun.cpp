@@ -40,12 +40,12 @@ void RankRun::begin(const Code &code) {
     frame_.streams[0] = Streams::kCall;
 }
 
-// What the loader gives: one of the numbers of pieces; of a free extent none or all of them, each of one position.
+// What the loader gives: one of the numbers of pieces; of a free extent each number, of one position a piece.
 int64_t RankRun::piecesOf(const fb::Bound &bound) const {
   const auto *counts = program_.module.overlaps()->Get(static_cast<uint32_t>(bound.overlap()))->counts();
   if (sizeOf(counts))
     return counts->Get(case_.pieces % counts->size());
-  return bound.positions() || case_.pieces % 2 == 0 ? 1 : kMostOfFree;
+  return bound.positions() ? 1 : kCountsOfFree[case_.pieces % std::size(kCountsOfFree)];
 }
 
 // Arguments and sizes of the entry point.

@@ -6,11 +6,14 @@
 #include "runtime/executor/program/DeviceSlot.h"
 #include "runtime/match/LinkLimits.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <map>
+#include <unistd.h>
 
 namespace heddle {
 
@@ -22,15 +25,18 @@ namespace {
 struct Figures {
   uint64_t delayPs = 0;     // of a step
   uint64_t psForMB = 1'000; // 10^6 bytes
+  uint64_t stallsPpm = 0;   // OverlapRates::stalls, in 10^-6
   double us() const { return static_cast<double>(delayPs) / 1e6; }
   double gbps() const { return 1e9 / static_cast<double>(psForMB); }
   static Figures of(double gbps, double us) {
-    return {static_cast<uint64_t>(std::llround(us * 1e6)), static_cast<uint64_t>(std::llround(1e9 / gbps))};
+    return {static_cast<uint64_t>(std::llround(us * 1e6)), static_cast<uint64_t>(std::llround(1e9 / gbps)), 0};
   }
 };
 
-enum class Source : uint64_t { Told, Stated, Measured }; // the greatest counts
-constexpr const char *kSources[] = {"HEDDLE_LINK", "stated by the devices", "measured"};
+enum class Source : uint64_t { Told, Stated, Expected, Measured }; // the greatest counts
+constexpr const char *kSources[] = {"HEDDLE_LINK", "stated by the devices", "as the compiler was told", "measured"};
+// By measured figures pieces must win this much: they are some per cent off.
+constexpr double kMeasuredGain = 0.95;
 
 StatusOr<std::optional<Figures>> readTold() {
   const char *told = std::getenv("HEDDLE_LINK");
@@ -77,7 +83,7 @@ std::optional<Figures> statedBy(const DeviceInfo &info) {
   }
   if (!rate || !*rate || !delay)
     return std::nullopt;
-  return Figures{*delay, static_cast<uint64_t>(std::llround(1e18 / static_cast<double>(*rate)))};
+  return Figures{*delay, static_cast<uint64_t>(std::llround(1e18 / static_cast<double>(*rate))), 0};
 }
 
 // The greatest of each word, of all members.
@@ -90,6 +96,28 @@ Status agreeOnGreatest(Group &group, std::span<uint64_t> words) {
   request.source = request.target = words.data();
   request.name = "of the load";
   return group.run(request);
+}
+
+// Of the cores that a rank's device works on, equal for ranks whose devices share them; 0 where it works on none.
+uint64_t nameCores(const DeviceInfo &info) {
+  if (info.units.empty())
+    return 0;
+  char host[256] = {};
+  if (gethostname(host, sizeof(host) - 1) != 0)
+    host[0] = 0;
+  uint64_t hash = 14695981039346656037u; // FNV-1a
+  auto add = [&](uint64_t word) { hash = (hash ^ word) * 1099511628211u; };
+  for (const char *c = host; *c; ++c)
+    add(static_cast<unsigned char>(*c));
+  for (int unit : info.units)
+    add(static_cast<uint64_t>(unit) + 256);
+  return std::max<uint64_t>(hash, 1);
+}
+
+uint64_t threadNs() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
 // What messages between the members of a group take. All of them measure at once.
@@ -114,7 +142,10 @@ public:
     }
     auto steps = static_cast<double>(group_.size() - 1);
     auto moving = static_cast<double>(std::max<uint64_t>(1, large - std::min(large, *small)));
-    return Figures::of(steps * static_cast<double>(bytes) / moving, static_cast<double>(*small) / steps / 1000);
+    Figures figures =
+        Figures::of(steps * static_cast<double>(bytes) / moving, static_cast<double>(*small) / steps / 1000);
+    figures.stallsPpm = std::min<uint64_t>(1'000'000, worked_ * 1'000'000 / std::max<uint64_t>(1, own_));
+    return figures;
   }
 
 private:
@@ -134,10 +165,15 @@ private:
     for (int run = 0; run < kRuns; ++run) {
       HEDDLE_RETURN_IF_ERROR(group_.barrier());
       auto begin = std::chrono::steady_clock::now();
+      uint64_t work = threadNs();
       HEDDLE_RETURN_IF_ERROR(group_.run(request));
-      auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
-      if (run)
-        least = std::min(least, static_cast<uint64_t>(ns));
+      work = threadNs() - work;
+      auto ns = static_cast<uint64_t>(
+          std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
+      if (run && ns < least) {
+        least = own_ = ns;
+        worked_ = work;
+      }
     }
     HEDDLE_RETURN_IF_ERROR(agreeOnGreatest(group_, {&least, 1}));
     return least;
@@ -145,6 +181,7 @@ private:
 
   Group &group_;
   std::vector<uint8_t> source_, target_;
+  uint64_t own_ = 1, worked_ = 0; // of this member's last least run, and what its thread had of a core
 };
 
 class Chooser {
@@ -155,15 +192,37 @@ public:
   StatusOr<std::vector<ChosenPieces>> run() {
     std::vector<ChosenPieces> all;
     for (const fb::Overlap *overlap : *module_.overlaps()) {
-      HEDDLE_RETURN_IF_ERROR(findFigures(overlap->collective()));
+      HEDDLE_RETURN_IF_ERROR(findFigures(*overlap));
       all.push_back(choose(*overlap));
     }
     return all;
   }
 
 private:
+  // How much of its device's work a rank misses while a core of each rank that shares the cores moves bytes: 0 to 1.
+  StatusOr<double> findSharing(uint32_t device) {
+    const DeviceInfo *info = device < devices_.size() ? &devices_[device].info : nullptr;
+    const uint64_t own = info ? nameCores(*info) : 0;
+    std::vector<uint64_t> names(ranks_.all().size());
+    collectives::Request request;
+    request.kind = contract::CollectiveKind::AllGather;
+    request.type = contract::ElementType::U64;
+    request.count = 1;
+    request.source = &own;
+    request.target = names.data();
+    request.name = "of the load";
+    ranks_.world().limit(ranks_.all());
+    if (Status status = ranks_.world().attribute(ranks_.member(), ranks_.all().run(request)); !status.ok())
+      return status;
+    if (own == 0)
+      return 0.0;
+    auto sharing = static_cast<double>(std::count(names.begin(), names.end(), own));
+    return std::min(1.0, sharing / std::max<double>(1, static_cast<double>(info->units.size())));
+  }
+
   // Of the groups of a collective, once for each kind of group.
-  Status findFigures(uint32_t collective) {
+  Status findFigures(const fb::Overlap &overlap) {
+    const uint32_t collective = overlap.collective();
     uint32_t channel = ranks_.collective(collective).channel;
     if (figures_.contains(channel))
       return {};
@@ -175,21 +234,30 @@ private:
     if (!known && device < devices_.size())
       known = statedBy(devices_[device].info);
     uint64_t source = static_cast<uint64_t>(*told ? Source::Told : known ? Source::Stated : Source::Measured);
+    // Memory of its own, between which a library may go: what the host's messages take says nothing.
+    if (!known && overlap.link_gbps() > 0 && device < devices_.size() && devices_[device].info.units.empty()) {
+      known = Figures::of(overlap.link_gbps(), overlap.link_us());
+      source = static_cast<uint64_t>(Source::Expected);
+    }
     HEDDLE_RETURN_IF_ERROR(agree({&source, 1}));
     Figures figures = known.value_or(Figures());
     if (static_cast<Source>(source) == Source::Measured) {
       figures = {};
+      StatusOr<double> sharing = findSharing(device);
+      if (!sharing.ok())
+        return sharing.takeStatus();
       if (Group *group = ranks_.collective(collective).group; group && group->size() > 1) {
         ranks_.world().limit(*group);
         StatusOr<Figures> measured = LinkMeter(*group).measure();
         if (!measured.ok())
           return ranks_.world().attribute(ranks_.member(), measured.takeStatus());
         figures = *measured;
+        figures.stallsPpm = static_cast<uint64_t>(static_cast<double>(figures.stallsPpm) * *sharing);
       }
     }
-    uint64_t words[] = {figures.delayPs, figures.psForMB};
+    uint64_t words[] = {figures.delayPs, figures.psForMB, figures.stallsPpm};
     HEDDLE_RETURN_IF_ERROR(agree(words));
-    figures_[channel] = {words[0], words[1]};
+    figures_[channel] = {words[0], words[1], words[2]};
     sources_[channel] = static_cast<Source>(source);
     return {};
   }
@@ -214,6 +282,7 @@ private:
     read(overlap.works(), account.works);
     read(overlap.slices(), account.slices);
     read(overlap.joins(), account.joins);
+    read(overlap.sums(), account.sums);
     return account;
   }
 
@@ -225,24 +294,30 @@ private:
                                  .memoryGbps = overlap.memory_gbps(),
                                  .launchUs = overlap.launch_us(),
                                  .linkGbps = figures.gbps(),
-                                 .linkUs = figures.us()};
+                                 .linkUs = figures.us(),
+                                 .stalls = static_cast<double>(figures.stallsPpm) / 1e6};
+    const Source source = sources_.at(channel);
+    const double gain = source == Source::Measured ? kMeasuredGain : 1;
+    if (source == Source::Measured)
+      rates.inFlight = ranks_.atOnce();
     std::string text = overlap.name() ? overlap.name()->str() : "a collective";
     const auto number = [](uint64_t value) { return std::to_string(value); };
     ChosenPieces chosen;
     if (overlap.counts() && overlap.counts()->size()) {
       std::vector<unsigned> counts(overlap.counts()->begin(), overlap.counts()->end());
-      contract::OverlapChoice choice = contract::chooseAmong(account, counts, rates);
+      contract::OverlapChoice choice = contract::chooseAmong(account, counts, rates, gain);
       chosen.pieces = choice.pieces;
       if (choice.pieces == 1)
         text +=
             " is moved whole: " + number(choice.wholeNs) + " ns, otherwise " + number(choice.bestNs) + " ns at best";
       else if (choice.pieces == contract::kAround)
-        text += " comes from each rank: " + number(choice.ns) + " ns, whole " + number(choice.wholeNs) + " ns";
+        text += (account.feeds ? " comes from each rank: " : " goes to each rank: ") + number(choice.ns) +
+                " ns, whole " + number(choice.wholeNs) + " ns";
       else
         text += " is moved in " + std::to_string(choice.pieces) + " pieces: " + number(choice.ns) + " ns, whole " +
                 number(choice.wholeNs) + " ns";
     } else {
-      contract::FreeChoice choice = contract::chooseFree(account, rates);
+      contract::FreeChoice choice = contract::chooseFree(account, rates, gain);
       chosen.pieces = choice.most;
       chosen.positions = choice.positions;
       if (choice.most == 1)
@@ -252,7 +327,10 @@ private:
                 std::to_string(choice.positions) + " positions";
     }
     text += " (" + std::to_string(account.members) + " ranks, " + spell(rates.linkGbps) + " GB/s and " +
-            spell(rates.linkUs) + " us a step, " + kSources[static_cast<size_t>(sources_.at(channel))] + ")";
+            spell(rates.linkUs) + " us a step, " + kSources[static_cast<size_t>(source)] +
+            (rates.stalls > 0 ? ", " + std::to_string(std::lround(100 * rates.stalls)) + " % of the work stands still"
+                              : "") +
+            ")";
     chosen.text = std::move(text);
     return chosen;
   }

@@ -5,7 +5,11 @@
 //
 // 1. those of HEDDLE_LINK in the environment of all ranks, "gbps=1.5,us=20": 10^9 bytes a second, delay of a step;
 // 2. else those that all ranks' devices state (LinkLimits.h), as simulated ones do;
-// 3. else measured through the host: all_gather of a byte and of 64 KiB to 8 MiB, the least of some runs each.
+// 3. else, of devices with memory of their own, those that the compiler was told;
+// 4. else measured through the host: all_gather of a byte and of 64 KiB to 8 MiB, the least of some runs each, and
+// which
+//    share of a core the thread had meanwhile. So much of the work stands still, as far as the ranks that share the
+//    device's cores are as many as these. Pieces must win 5 % then.
 //
 //   StatusOr<std::vector<ChosenPieces>> chosen = choosePieces(module, ranks, devices); // collective; ranks are
 //   connected

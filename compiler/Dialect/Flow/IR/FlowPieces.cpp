@@ -33,7 +33,10 @@ DictionaryAttr flow::toAttr(MLIRContext *context, const PiecesAccount &of) {
   attrs.set("works", listOf(builder, of.account.works));
   attrs.set("slices", listOf(builder, of.account.slices));
   attrs.set("joins", listOf(builder, of.account.joins));
-  attrs.set("rates", builder.getDenseF64ArrayAttr({of.rates.gflops, of.rates.memoryGbps, of.rates.launchUs}));
+  if (!of.account.sums.empty())
+    attrs.set("sums", listOf(builder, of.account.sums));
+  attrs.set("rates", builder.getDenseF64ArrayAttr({of.rates.gflops, of.rates.memoryGbps, of.rates.launchUs,
+                                                   of.rates.linkGbps, of.rates.linkUs}));
   attrs.set("counts", builder.getDenseI64ArrayAttr(SmallVector<int64_t>(of.counts.begin(), of.counts.end())));
   return attrs.getDictionary(context);
 }
@@ -58,9 +61,10 @@ std::optional<PiecesAccount> flow::readAccount(DictionaryAttr attr) {
   of.mesh = attr.getAs<FlatSymbolRefAttr>("mesh");
   of.axes = attr.getAs<ArrayAttr>("axes");
   of.groups = attr.getAs<ArrayAttr>("groups");
-  if (!name || !kind || !feeds || !extent || !moved || !rates || rates.size() != 3 || !counts || !of.mesh || !of.axes ||
+  if (!name || !kind || !feeds || !extent || !moved || !rates || rates.size() != 5 || !counts || !of.mesh || !of.axes ||
       !readWorks(attr, "works", of.account.works) || !readWorks(attr, "slices", of.account.slices) ||
-      !readWorks(attr, "joins", of.account.joins))
+      !readWorks(attr, "joins", of.account.joins) ||
+      (attr.contains("sums") && !readWorks(attr, "sums", of.account.sums)))
     return std::nullopt;
   uint8_t number = 0;
   while (number < contract::kCollectiveKinds &&
@@ -76,6 +80,8 @@ std::optional<PiecesAccount> flow::readAccount(DictionaryAttr attr) {
   of.rates.gflops = rates[0];
   of.rates.memoryGbps = rates[1];
   of.rates.launchUs = rates[2];
+  of.rates.linkGbps = rates[3];
+  of.rates.linkUs = rates[4];
   for (int64_t count : counts.asArrayRef())
     of.counts.push_back(static_cast<unsigned>(count));
   return of;

@@ -18,7 +18,7 @@ namespace mlir::heddle::flow {
 struct PiecesAccount {
   std::string name; // of the collective, for people
   ::heddle::contract::OverlapAccount account;
-  ::heddle::contract::OverlapRates rates; // but for the link
+  ::heddle::contract::OverlapRates rates; // the link's as the compiler was told
   std::vector<unsigned> counts;           // none: of an extent that calls know
   FlatSymbolRefAttr mesh;                 // who meets: as of a collective
   ArrayAttr axes, groups;

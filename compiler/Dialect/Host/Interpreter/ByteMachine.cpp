@@ -98,7 +98,7 @@ static int64_t piecesOf(Operation *op, const flow::PiecesAccount &of, bool posit
   auto which = op->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>("host.pieces");
   int64_t index = which ? which.getInt() : 0;
   if (of.counts.empty())
-    return positions || index == 0 ? 1 : ::heddle::contract::kMostOfFree;
+    return positions ? 1 : ::heddle::contract::kCountsOfFree[index % std::size(::heddle::contract::kCountsOfFree)];
   return of.counts[index % of.counts.size()];
 }
 

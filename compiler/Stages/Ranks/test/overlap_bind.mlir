@@ -2,10 +2,10 @@
 // RUN: heddle-opt %s --split-input-file --ranks-overlap=pieces=-2 | FileCheck %s
 
 // Several ways stand in branches, of which the load chooses: the whole, pieces of known sizes, rows from each rank.
-// CHECK: heddle.overlaps = ["all_gather of tensor<6x32xf32> is moved whole, {{.*}}from each rank as it is{{.*}}: which, the load decides"]
+// CHECK: heddle.overlaps = ["all_gather of tensor<6x32xf32> is moved whole, {{.*}}from each rank as it is{{.*}}: which, the load decides; by the target's link {{.*}} ns, whole {{[0-9]+}} ns (4 ranks)"]
 device.mesh @m = [x = 4]
 // CHECK-LABEL: @gathered
-// CHECK: %[[N:.*]] = flow.pieces 0 {account = {axes = ["x"], counts = array<i64: 1, {{.*}}>, extent = 6 : i64, feeds = true, joins = array<i64: {{.*}}>, kind = "all_gather", mesh = @m, moved_bytes = 768 : i64, name = "all_gather of tensor<6x32xf32>", rates = array<f64: 1.000000e+02, 2.000000e+01, 1.000000e+00>, slices = array<i64: {{.*}}>, works = array<i64: {{.*}}>}}
+// CHECK: %[[N:.*]] = flow.pieces 0 {account = {axes = ["x"], counts = array<i64: 1, {{.*}}>, extent = 6 : i64, feeds = true, joins = array<i64: {{.*}}>, kind = "all_gather", mesh = @m, moved_bytes = 768 : i64, name = "all_gather of tensor<6x32xf32>", rates = array<f64: 1.000000e+02, 2.000000e+01, 1.000000e+00, 1.000000e+01, 2.000000e+01>, slices = array<i64: {{.*}}>, works = array<i64: {{.*}}>}}
 // CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[N]], %{{.*}} : index
 // CHECK: %[[Y:.*]] = scf.if %[[WHOLE]] -> (tensor<24x8xf32>) {
 // CHECK:   flow.all_gather %arg0 dim 0 over @m["x"] : tensor<6x32xf32> -> tensor<24x32xf32>
@@ -28,16 +28,22 @@ func.func @gathered(%x: tensor<6x32xf32>, %w: tensor<32x8xf32>, %b: tensor<24x8x
 
 // -----
 
-// Of a free size both numbers are values of the load; nothing is in a branch. The mesh may be free.
+// Of a free size the load chooses whole, or up to 2 or 4 pieces, and the positions for each. The mesh may be free.
 // CHECK: heddle.overlaps = ["all_reduce of tensor<?x8xf32> is moved in up to 4 pieces of its free size: how many, the load decides"]
 device.mesh @m = [x = ?]
 // CHECK-LABEL: @rows
 // CHECK-DAG: %[[MOST:.*]] = flow.pieces 0 {account = {{.*}}counts = array<i64>
 // CHECK-DAG: %[[EACH:.*]] = flow.pieces 0 positions {account
-// CHECK: %[[ALL:.*]] = arith.divsi %{{.*}}, %[[EACH]] : index
-// CHECK: arith.minsi %[[ALL]], %[[MOST]] : index
+// CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[MOST]], %c1{{.*}} : index
+// CHECK: scf.if %[[WHOLE]] -> (tensor<?x8xf32>) {
+// CHECK-COUNT-1: flow.all_reduce
+// CHECK: } else {
+// CHECK: scf.if
+// CHECK: arith.divsi %{{.*}}, %[[EACH]] : index
+// CHECK-COUNT-2: flow.all_reduce
+// CHECK: } else {
+// CHECK: arith.divsi %{{.*}}, %[[EACH]] : index
 // CHECK-COUNT-4: flow.all_reduce
-// CHECK-NOT: scf.if
 func.func @rows(%x: tensor<?x32xf32>, %w: tensor<32x8xf32>) -> tensor<?x8xf32> {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index

@@ -43,7 +43,9 @@ func.func @main(%x: tensor<?x16xf32> {heddle.dims = ["d", ""]}, %w: tensor<16x16
     %p = linalg.matmul ins(%acc, %w : tensor<?x16xf32>, tensor<16x16xf32>) outs(%f : tensor<?x16xf32>) -> tensor<?x16xf32>
     // ALL: flow.all_reduce %{{.*}} sum over @m["y"]
     %q = flow.all_reduce %p sum over @m["y"] : tensor<?x16xf32>{%d}
-    %t = linalg.add ins(%q, %g : tensor<?x16xf32>, tensor<?x16xf32>) outs(%e : tensor<?x16xf32>) -> tensor<?x16xf32>
+    // Read here, too, so it is moved whole.
+    %u = linalg.add ins(%p, %g : tensor<?x16xf32>, tensor<?x16xf32>) outs(%e : tensor<?x16xf32>) -> tensor<?x16xf32>
+    %t = linalg.add ins(%q, %u : tensor<?x16xf32>, tensor<?x16xf32>) outs(%e : tensor<?x16xf32>) -> tensor<?x16xf32>
     // ALL: scf.yield
     scf.yield %t : tensor<?x16xf32>
   }

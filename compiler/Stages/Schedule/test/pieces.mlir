@@ -29,7 +29,7 @@ flow.executable private @g attributes {host.fake = "add"} { func.func @g(%a: ten
 func.func @main(%x: tensor<4xi32> {heddle.name = "x"}, %b: tensor<4xi32> {heddle.name = "b"}) -> (tensor<4xi32> {heddle.name = "y"})
     attributes {host.inputs = [[[dense<[1, 2, 3, 4]> : tensor<4xi32>, dense<[10, 20, 30, 40]> : tensor<4xi32>],
                                 [dense<[3, 6, 9, 12]> : tensor<4xi32>, dense<[30, 60, 90, 120]> : tensor<4xi32>]]]} {
-  %n = flow.pieces 0 {account = {axes = ["x"], counts = array<i64: 1, 2>, extent = 4 : i64, feeds = false, joins = array<i64>, kind = "all_reduce", mesh = @m, moved_bytes = 16 : i64, name = "sum", rates = array<f64: 1.0, 1.0, 0.0>, slices = array<i64>, works = array<i64: 4, 32, 0>}}
+  %n = flow.pieces 0 {account = {axes = ["x"], counts = array<i64: 1, 2>, extent = 4 : i64, feeds = false, joins = array<i64>, kind = "all_reduce", mesh = @m, moved_bytes = 16 : i64, name = "sum", rates = array<f64: 1.0, 1.0, 0.0, 1.0, 0.0>, slices = array<i64>, works = array<i64: 4, 32, 0>}}
   %c1 = arith.constant 1 : index
   %is = arith.cmpi eq, %n, %c1 : index
   %y = scf.if %is -> (tensor<4xi32>) {

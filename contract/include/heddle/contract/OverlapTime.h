@@ -13,7 +13,7 @@
 #ifndef HEDDLE_CONTRACT_OVERLAPTIME_H
 #define HEDDLE_CONTRACT_OVERLAPTIME_H
 
-#include "heddle/contract/Collectives.h"
+#include "heddle/contract/CollectiveTime.h"
 
 #include <algorithm>
 #include <optional>
@@ -27,6 +27,10 @@ struct OverlapRates {
   double gflops = 1, memoryGbps = 1; // 10^9 operations on numbers, 10^9 bytes a second
   double launchUs = 0;               // of one dispatch
   double linkGbps = 1, linkUs = 0;   // 10^9 bytes a second, and the delay of a step
+  unsigned inFlight = kCollectivesInFlight;
+  // Of 0 to 1: how much of the work stands still while the link has its bytes, as the same cores move them. At 1
+  // nothing but delays can be hidden.
+  double stalls = 0;
 };
 
 struct OverlapAccount {
@@ -45,6 +49,7 @@ struct OverlapAccount {
   // Dispatches for each piece that the whole has not: of operands that must be copied to lie side by side, and of
   // results that are copied to where they belong, behind the last piece.
   std::vector<Work> slices, joins;
+  std::vector<Work> sums; // those of kAround behind all: of what members sent
 };
 
 struct OverlapChoice {
@@ -55,7 +60,8 @@ struct OverlapChoice {
 
 inline constexpr unsigned kMostPieces = 16;
 inline constexpr unsigned kMostOfFree = 4; // of a size that may be small: each costs a little where it is empty
-inline constexpr unsigned kAround = 0;     // the number of pieces that stands for aroundNs()
+inline constexpr unsigned kCountsOfFree[] = {1, 2, kMostOfFree};
+inline constexpr unsigned kAround = 0; // the number of pieces that stands for aroundNs()
 
 // Positions of a piece: those of part `piece` of `pieces`.
 inline int64_t pieceBegin(int64_t extent, unsigned piece, unsigned pieces) { return extent * piece / pieces; }
@@ -71,17 +77,22 @@ std::optional<uint64_t> sumNs(const OverlapAccount &account, unsigned pieces, co
 OverlapChoice choosePieces(const OverlapAccount &account, const OverlapRates &rates);
 
 // Each member's rows come from it as they are: the work with this member's own waits for nothing, and nothing is
-// copied. Of a known number of members.
+// copied. Or they go to each member as they are, this one's own are computed last, and all are added up. Of a known
+// number of members.
 uint64_t aroundNs(const OverlapAccount &account, const OverlapRates &rates);
 
-// That of these numbers which takes the least time, the first of equals; 1 is among them. Of a known number of members,
-// who are alone where it is 1.
-OverlapChoice chooseAmong(const OverlapAccount &account, std::span<const unsigned> counts, const OverlapRates &rates);
+// That of these numbers which takes the least time, the first of equals; 1 is among them, and stays unless another one
+// takes less than `gain` times its time. Of a known number of members, who are alone where it is 1.
+OverlapChoice chooseAmong(const OverlapAccount &account, std::span<const unsigned> counts, const OverlapRates &rates,
+                          double gain = 1);
 
 // Of 1 to kMostPieces, and kAround where that can be, those that a program should have so that for any link one of them
-// is within 2 % of the best, or as near as `most` numbers come: 1 first. Links of 1 MB/s to 1 TB/s with delays of 100
-// ns to 100 ms are tried, in groups of the members, or of 2 to 64 where that is free.
+// is within 2 % of the best, or as near as `most` numbers come: 1 first. The best with the link of `rates` is one of
+// them, so a choice among them is never slower than it. Links of 1 MB/s to 1 TB/s with delays of 100 ns to 100 ms are
+// tried, in groups of the members, or of 2 to 64 where that is free.
 std::vector<unsigned> chooseCounts(const OverlapAccount &account, bool canGoAround, unsigned most, OverlapRates rates);
+// The best of them all with the link of `rates`: choosePieces(), or kAround.
+OverlapChoice chooseExpected(const OverlapAccount &account, bool canGoAround, const OverlapRates &rates);
 
 // Of an extent that only the call knows: as many pieces as there are `positions` for, `most` at most.
 struct FreeChoice {
@@ -93,9 +104,9 @@ struct FreeChoice {
 };
 
 // Never slower than the whole for any extent of 1, 2, 3, 4, 6, 8 … 2^20 and any number of members; of those the choice
-// whose times are the least part of the whole's, on average over the extents. `account` is of any known extent: what it
-// counts grows as that does, but for what all pieces read.
-FreeChoice chooseFree(const OverlapAccount &account, const OverlapRates &rates);
+// whose times are the least part of the whole's, on average over the extents, and less than `gain` of it. `account` is
+// of any known extent: what it counts grows as that does, but for what all pieces read.
+FreeChoice chooseFree(const OverlapAccount &account, const OverlapRates &rates, double gain = 1);
 
 } // namespace heddle::contract
 
