@@ -96,7 +96,7 @@ class Threads(Ranks):
                                r"from sum\n")
         self.assertIn("collective all_reduce", self.good("explain", self.mlp, "--why=sum"))
         nodes = json.loads(self.good("explain", self.mlp, "--json"))["functions"][0]["nodes"]
-        self.assertEqual([node["bytes"] for node in nodes if node["kind"] == "collective"], [2 * 64 * 4 * 4] * 4)
+        self.assertEqual([node["bytes"] for node in nodes if node["kind"] == "collective"], [2 * 64 * 4 * 4] * 7)  # whole, in 2 and in 4 pieces
 
     def test_check(self):
         stages = self.good("check", EXAMPLE)
