@@ -177,7 +177,7 @@ std::vector<Multiples> multiplesOf(const OverlapAccount &account, std::span<cons
   if (account.members == OverlapAccount::kFree)
     members = {2, 4, 16, 64};
   std::vector<Multiples> all;
-  for (double gbps = 1e-3; gbps < 2e3; gbps *= 10)
+  for (double gbps = 1e-3; gbps < 2e3; gbps *= std::sqrt(10))
     for (double us = 0.1; us < 2e5; us *= std::sqrt(10))
       for (int64_t size : members) {
         OverlapAccount known = account;

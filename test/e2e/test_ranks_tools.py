@@ -91,12 +91,12 @@ class Threads(Ranks):
         self.assertIn("(x: [batch]x4xf32 the same on m) -> (y: [batch]x4xf32 the same on m)", out)
 
         text = self.good("explain", self.mlp)
-        self.assertRegex(text, r"^ranks_mlp.heddle: main: \d dispatches on 1 device, 0 transfers, 4 collectives of @m = \[tp = 2\]\n")
+        self.assertRegex(text, r"^ranks_mlp.heddle: main: \d dispatches on 1 device, 0 transfers, 7 collectives of @m = \[tp = 2\]\n")
         self.assertRegex(text, r"\n  all_reduce on \w+: sum over @m\[tp\] -> \?x4xf32, about 2.0 KiB given and got by a rank   "
                                r"from sum\n")
         self.assertIn("collective all_reduce", self.good("explain", self.mlp, "--why=sum"))
         nodes = json.loads(self.good("explain", self.mlp, "--json"))["functions"][0]["nodes"]
-        self.assertEqual([node["bytes"] for node in nodes if node["kind"] == "collective"], [2 * 64 * 4 * 4] * 4)
+        self.assertEqual([node["bytes"] for node in nodes if node["kind"] == "collective"], [2 * 64 * 4 * 4] * 7)  # whole, in 2 and in 4 pieces
 
     def test_check(self):
         stages = self.good("check", EXAMPLE)
@@ -112,7 +112,8 @@ class Threads(Ranks):
 
     def test_bench(self):
         report = json.loads(self.good("bench", self.mlp, INPUT, "--iterations=20", "--json"))
-        self.assertEqual([report[key] for key in ("ranks", "collectives", "collective_bytes")], [2, 4, 64])  # three are empty
+        self.assertEqual([report[key] for key in ("ranks", "collective_bytes")], [2, 64])
+        self.assertIn(report["collectives"], (1, 2, 4))  # as the load decides; all but one are empty
 
     def test_trace(self):
         summary = self.good("trace", self.mlp, INPUT, "-o", self.folder / "t.json")

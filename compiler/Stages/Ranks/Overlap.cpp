@@ -45,7 +45,7 @@ struct Overlap : mlir::heddle::impl::OverlapBase<Overlap> {
   }
 
   static constexpr int64_t kAtBind = -2;
-  static constexpr unsigned kMostCounts = 5; // ways that a program has
+  static constexpr unsigned kMostCounts = 6; // ways that a program has
 
   // Leaves the number of pieces to the load, and says so.
   std::string leave(PieceCut &cut, flow::CollectiveOpInterface op, const OverlapRates &rates) {

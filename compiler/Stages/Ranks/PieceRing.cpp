@@ -25,7 +25,8 @@ static bool isPlainSum(flow::CollectiveOpInterface collective) {
 bool PieceCut::canGoAround() const {
   // What has a place for each member is there before any of them has come: of known sizes.
   auto isKnown = [](Value value) { return typeOf(value).hasStaticShape(); };
-  return why.empty() && isKnown(collective.getOperand()) && llvm::all_of(findJoined(), isKnown) && byMember && !isFree() && members >= 2 && members <= int64_t(::heddle::contract::kMostPieces) &&
+  return why.empty() && isKnown(collective.getOperand()) && llvm::all_of(findJoined(), isKnown) && byMember &&
+         !isFree() && members >= 2 && members <= int64_t(::heddle::contract::kMostPieces) &&
          collective.getAxes().size() == 1 && !collective.getGroupsAttr() && (feeds || isPlainSum(collective));
 }
 
