@@ -19,8 +19,8 @@ struct CompileFlags {
   std::string defaultDevice, placeFile, shardFile, topology, dumpDir, layoutResolver;
   std::optional<std::string> explain, dataTiling, place, precision, shard, maxTransient;
   std::optional<uint64_t> optLevel;
-  bool reproducible = false, strictFloat = false, roundActivations = false, timing = false, tune = false, quiet = false, verbose = false,
-       outputAll = false;
+  bool reproducible = false, strictFloat = false, roundActivations = false, timing = false, tune = false, quiet = false,
+       verbose = false, outputAll = false;
   // The cache's own: on or off; how its result may lie at `output`; what stands for the model; the key to keep it by.
   std::optional<std::string> cache;
   bool cacheShare = false, cacheOnly = false;

@@ -193,8 +193,7 @@ int runCheck(const Flags &flags) {
   Terminal terminal(context);
   mlir::heddle::Messages messages(context, terminal);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(
-      flags.model, &context,
-      {.shardFile = flags.shardFile, .forms = mlir::heddle::formModelOf(flags.compile)});
+      flags.model, &context, {.shardFile = flags.shardFile, .forms = mlir::heddle::formModelOf(flags.compile)});
   if (!module || failed(mlir::heddle::applyMeshSizes(*module, flags.meshSizes)))
     return messages.refusesFlag() ? kUsage : kFailed;
   openState(*module);

@@ -108,8 +108,8 @@ SmallVector<Value> RoundedSums::addGroups(ArrayRef<Dims> rows, int64_t vectors, 
   SmallVector<Address> codes;
   for (int64_t vector = 0; vector < vectors; ++vector) {
     Dims dims = rows.front();
-    dims[place.laneLoop()] = LaneValue::uniform(
-        builder.createOrFold<arith::AddIOp>(loc, place.firstColumn, lanes.index(vector * width)));
+    dims[place.laneLoop()] =
+        LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, place.firstColumn, lanes.index(vector * width)));
     codes.push_back(locate(product.codes, dims));
   }
   SmallVector<SmallVector<Address>> from; // of rows, for each code in a byte
@@ -122,7 +122,8 @@ SmallVector<Value> RoundedSums::addGroups(ArrayRef<Dims> rows, int64_t vectors, 
   auto bytes = VectorType::get({width * RoundedProduct::kGroup}, builder.getI8Type());
   auto addGroup = [&](Value group, SmallVector<Value> sums) {
     Value inRow = builder.createOrFold<arith::MulIOp>(loc, group, lanes.index(RoundedProduct::kGroup));
-    Value inPanel = builder.createOrFold<arith::MulIOp>(loc, group, lanes.index(RoundedProduct::kGroup * product.panel));
+    Value inPanel =
+        builder.createOrFold<arith::MulIOp>(loc, group, lanes.index(RoundedProduct::kGroup * product.panel));
     auto rowOf = [&](const Address &address) -> Value {
       Value word = vector::BitCastOp::create(builder, loc, VectorType::get({1}, builder.getI32Type()),
                                              loadBytes(address, inRow, RoundedProduct::kGroup));
@@ -199,10 +200,9 @@ Value RoundedSums::zerosOf(const Dims &dims, int64_t vector) const {
 
 SmallVector<Value> RoundedSums::accumulate(ArrayRef<SmallVector<LaneValue>> rows, int64_t vectors,
                                            SmallVector<Value> sums) const {
-  return place.emitter.loops(ArrayRef(place.extents).drop_back(), sums,
-                             [&](ArrayRef<Value> block, ValueRange carried) {
-                               SmallVector<Dims> at = inBlock(rows, block);
-                               SmallVector<Value> integers = addGroups(at, vectors, beginBlock(at, vectors));
-                               return endBlock(at, vectors, integers, carried);
-                             });
+  return place.emitter.loops(ArrayRef(place.extents).drop_back(), sums, [&](ArrayRef<Value> block, ValueRange carried) {
+    SmallVector<Dims> at = inBlock(rows, block);
+    SmallVector<Value> integers = addGroups(at, vectors, beginBlock(at, vectors));
+    return endBlock(at, vectors, integers, carried);
+  });
 }

@@ -24,7 +24,9 @@ public:
     if (op.getThroughWords()) {
       Value ones = LLVM::ConstantOp::create(builder, op.getLoc(), VectorType::get({bits / 16}, builder.getI16Type()),
                                             wordsOfOnes(builder, bits / 16));
-      StringRef bytes = bits == 512 ? "avx512.pmaddubs.w.512" : bits == 256 ? "avx2.pmadd.ub.sw" : "ssse3.pmadd.ub.sw.128";
+      StringRef bytes = bits == 512   ? "avx512.pmaddubs.w.512"
+                        : bits == 256 ? "avx2.pmadd.ub.sw"
+                                      : "ssse3.pmadd.ub.sw.128";
       StringRef pairs = bits == 512 ? "avx512.pmaddw.d.512" : bits == 256 ? "avx2.pmadd.wd" : "sse2.pmadd.wd";
       Value words = callIntrinsic(builder, op.getLoc(), ones.getType(), "llvm.x86." + bytes, {lhs, rhs});
       return LLVM::AddOp::create(builder, op.getLoc(), acc, call(pairs, {words, ones}));

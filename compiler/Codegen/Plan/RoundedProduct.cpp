@@ -52,8 +52,8 @@ std::optional<RoundedProduct> codegen::findRoundedProduct(linalg::GenericOp op, 
   if (!rounded || !code || reductions.empty())
     return std::nullopt;
   std::optional<RoundedProduct> product = findOperands(op, rounded.getAs<FloatAttr>("zero").getValueAsDouble());
-  if (!product || op.getStaticLoopRanges()[reductions.back()] * product->perByte !=
-                      rounded.getAs<IntegerAttr>("block").getInt())
+  if (!product ||
+      op.getStaticLoopRanges()[reductions.back()] * product->perByte != rounded.getAs<IntegerAttr>("block").getInt())
     return std::nullopt; // it is computed in parts
   auto mapOf = [&](unsigned operand) { return op.getMatchingIndexingMap(&op->getOpOperand(operand)); };
   product->isByte = code.getValue().getIntOrFloatBitWidth() > 4;
@@ -98,8 +98,8 @@ ContractionOverride codegen::configureRounded(const RoundedProduct &product, con
       if (inPanel % vectors != 0 || 2 * rows * vectors + apart + 2 > features.vectorRegisters)
         continue;
       int64_t left = wanted % rows, whole = wanted / rows * costOf(product, rows, vectors);
-      double cost = static_cast<double>(whole + (left > 0 ? costOf(product, left, vectors) : 0)) /
-                    static_cast<double>(vectors);
+      double cost =
+          static_cast<double>(whole + (left > 0 ? costOf(product, left, vectors) : 0)) / static_cast<double>(vectors);
       if (bestCost != 0 && cost >= bestCost)
         continue;
       bestCost = cost;

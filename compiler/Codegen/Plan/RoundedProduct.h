@@ -18,14 +18,14 @@ struct RoundedProduct {
     Words,  // by halves of a byte, through words of 16 bits
   };
 
-  unsigned perByte;                // codes in a byte
-  unsigned rowScales, rowSums;     // operands; rows are the first ones. 0: there are no sums, the zero is 0
-  unsigned codes, scales;          //
-  std::optional<unsigned> zeros;   // else `zero` is that of all codes
+  unsigned perByte;              // codes in a byte
+  unsigned rowScales, rowSums;   // operands; rows are the first ones. 0: there are no sums, the zero is 0
+  unsigned codes, scales;        //
+  std::optional<unsigned> zeros; // else `zero` is that of all codes
   double zero = 0;
-  bool isByte = false;             // codes have all 8 bits
+  bool isByte = false; // codes have all 8 bits
   Dots dots = Dots::Mixed;
-  int64_t panel = 0;               // columns are stored (n floordiv panel, blocks, j floordiv 4, n mod panel, j mod 4)
+  int64_t panel = 0; // columns are stored (n floordiv panel, blocks, j floordiv 4, n mod panel, j mod 4)
 
   static constexpr int64_t kGroup = 4; // bytes of a dot product
 

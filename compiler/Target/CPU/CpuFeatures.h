@@ -40,8 +40,8 @@ struct CpuFeatures {
   bool mixedSignDots = false, equalSignDots = false; // Quads of an unsigned and a signed byte; of two of one sign
   // Unsigned bytes below 16 times signed ones, two of which are summed in 16 bits on the way (x86's vpmaddubsw).
   bool dotsThroughWords = false;
-  bool bfloatDot = false;                            // two products of bf16, summed in f32, are one instruction
-  bool byteTiles = false;                            // products of matrices of bytes in tile registers (AMX)
+  bool bfloatDot = false; // two products of bf16, summed in f32, are one instruction
+  bool byteTiles = false; // products of matrices of bytes in tile registers (AMX)
   // Constant columns in memory: docs/design/data-tiling.md. Equal in all rows, so that an artifact for several
   // processors has one copy of its weights.
   int64_t panelColumns = 16;        // a cache line of f32: one vector of AVX-512, two of AVX2, four of NEON

@@ -49,8 +49,8 @@ LayoutAttr getPanels(MLIRContext *context, const Columns &columns, ArrayRef<int6
 } // namespace
 
 // All operands of a product with quantised weights, and those of products in parts, in panels of one width: the widest
-// of the powers of two that divides the columns, else the narrowest, padded. Codes that dot products take have groups of
-// their bytes beside each other; then few columns are a panel, too.
+// of the powers of two that divides the columns, else the narrowest, padded. Codes that dot products take have groups
+// of their bytes beside each other; then few columns are a panel, too.
 static Resolution resolveQuantized(RankedTensorType type, const cpu::CpuFeatures &features) {
   int64_t last = type.getRank() - 1, columns = type.getShape().back(), panel = features.narrowPanelColumns;
   auto use = cast<QuantizedAttr>(type.getEncoding());

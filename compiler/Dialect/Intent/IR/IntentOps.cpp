@@ -62,7 +62,8 @@ LogicalResult QuantizedProductOp::verify() {
       return emitOpError() << "has codes that are floats, which have no zeros";
   }
   auto integer = dyn_cast<IntegerType>(getCode());
-  if (getRounded() && (*getRounded() != getBlock() || !isRoundedBlock(getBlock()) || !integer || !integer.isUnsigned()))
+  if (getRounded() && (static_cast<int64_t>(*getRounded()) != getBlock() || !isRoundedBlock(getBlock()) || !integer ||
+                       !integer.isUnsigned()))
     return emitOpError() << "rounds rows in blocks of unsigned codes, a power of two from " << kLeastRoundedBlock
                          << " to " << kMostRoundedBlock << ", got " << *getRounded() << " for " << codes << " of "
                          << getCode();

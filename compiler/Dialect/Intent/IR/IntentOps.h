@@ -25,8 +25,8 @@ inline constexpr llvm::StringLiteral kCodeAttr = "intent.code";
 // Of scalar code that an op on lists became: which op it was, such as "sort".
 inline constexpr llvm::StringLiteral kOfAttr = "intent.of";
 
-// Of a decomposed product of rounded rows, beside its code: {block: columns of a block, zero: that of all codes, an f64,
-// 0 where zeros are an operand}. The innermost loop is the bytes of a block's column. Operands:
+// Of a decomposed product of rounded rows, beside its code: {block: columns of a block, zero: that of all codes, an
+// f64, 0 where zeros are an operand}. The innermost loop is the bytes of a block's column. Operands:
 //   codes of the rows [m, blocks, columns of a block], i8, once for each code in a byte of the weights: those that its
 //     lower half multiplies, a block's first half, then the others
 //   scales of the rows [m, blocks], f32; where the zero is not 0 sums of the rows' codes [m, blocks], i32

@@ -58,8 +58,7 @@ private:
     int64_t rows = op.getRows().getType().getDimSize(0);
     auto type = RankedTensorType::get({rows, op.getDepth() / block, block}, f32);
     SmallVector<ReassociationIndices> groups{{0}, {1, 2}};
-    return withAttributes(
-        tensor::ExpandShapeOp::create(builder, location, type, op.getRows(), groups, blockSizes()));
+    return withAttributes(tensor::ExpandShapeOp::create(builder, location, type, op.getRows(), groups, blockSizes()));
   }
 
   // Of the elements of each block.
@@ -72,8 +71,8 @@ private:
     std::fill_n(loops.begin(), 2, utils::IteratorType::parallel);
     while (ofBlock.getNumResults() > 2)
       ofBlock = ofBlock.dropResult(2);
-    return withAttributes(linalg::GenericOp::create(builder, location, init.getType(), elements, init,
-                                                    {all, ofBlock}, loops,
+    return withAttributes(linalg::GenericOp::create(builder, location, init.getType(), elements, init, {all, ofBlock},
+                                                    loops,
                                                     [&](OpBuilder &b, Location at, ValueRange v) {
                                                       Value next = sum(Scalar{b, at}, v[0], v[1]);
                                                       linalg::YieldOp::create(b, at, next);

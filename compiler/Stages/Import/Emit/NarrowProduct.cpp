@@ -77,9 +77,8 @@ public:
   // Of blocks in f32; of columns as the model has them.
   Tensor scales() const {
     if (block > 0)
-      return perBlock<float>(emitter.builder.getF32Type(), [&](int64_t i) {
-        return from.scale.data->real(placeIn(*from.scale.data, i));
-      });
+      return perBlock<float>(emitter.builder.getF32Type(),
+                             [&](int64_t i) { return from.scale.data->real(placeIn(*from.scale.data, i)); });
     return from.axis ? from.scale : emitter.reshape(from.scale, {});
   }
 
@@ -111,9 +110,7 @@ public:
 
 private:
   // Where the data, of blocks, of columns or of all, have the number of a column of a block.
-  int64_t placeIn(const TensorData &data, int64_t i) const {
-    return from.block > 0 ? i : data.size() == n ? i % n : 0;
-  }
+  int64_t placeIn(const TensorData &data, int64_t i) const { return from.block > 0 ? i : data.size() == n ? i % n : 0; }
 
   uint8_t codeAt(int64_t row, int64_t column) const {
     return row < k ? static_cast<uint8_t>(source.bytes[row * n + column] + offset) : 0;
