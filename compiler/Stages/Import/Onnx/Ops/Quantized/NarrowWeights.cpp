@@ -147,8 +147,8 @@ static LogicalResult lowerMatMulNBits(NodeContext &node) {
   };
   Tensor rows = convertAll(*node.input(0), type, f32), weights = operand.weights(), product;
   if (isNarrowWeight(emitter.forms, rows, weights)) {
-    constexpr int64_t kBytes = 4; // the accuracy level at which ONNX Runtime rounds rows
-    product = multiplyNarrow(emitter, rows, weights, node.op(), node.getInt("accuracy_level", 0) == kBytes);
+    bool allowed = node.getInt("accuracy_level", 0) == 4; // the level at which ONNX Runtime rounds rows to bytes
+    product = multiplyNarrow(emitter, rows, weights, node.op(), allowed);
   } else {
     FailureOr<Tensor> wide = multiplyAnyRank(node, rows, weights);
     if (failed(wide))
