@@ -218,6 +218,15 @@ static LogicalResult verifyModelFacts(Operation *op, NamedAttribute attribute) {
   return success();
 }
 
+static LogicalResult verifyWinograd(Operation *op, NamedAttribute attribute) {
+  auto role = dyn_cast<StringAttr>(attribute.getValue());
+  if (isa<linalg::GenericOp>(op) && role && winograd::isRole(role.getValue()))
+    return success();
+  return op->emitError() << attribute.getName()
+                         << " stands on a linalg.generic and is \"input\", \"product\" or \"output\", got "
+                         << attribute.getValue();
+}
+
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == kAffinityAttr)
@@ -252,15 +261,8 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << name << " stands on a linalg op and has no value";
     return success();
   }
-  if (name == winograd::kRoleAttr) {
-    auto role = dyn_cast<StringAttr>(attribute.getValue());
-    if (!isa<linalg::GenericOp>(op) || !role || !winograd::isRole(role.getValue()))
-      return op->emitError()
-             << "heddle.winograd stands on a linalg.generic and is \"input\", \"product\" or \"output\", "
-                "got "
-             << attribute.getValue();
-    return success();
-  }
+  if (name == winograd::kRoleAttr)
+    return verifyWinograd(op, attribute);
   if (name == kSplitAttr) {
     auto count = dyn_cast<IntegerAttr>(attribute.getValue());
     auto strategy = dyn_cast<StringAttr>(attribute.getValue());

@@ -6,7 +6,7 @@
 using namespace mlir::heddle;
 using namespace mlir::heddle::encode;
 
-static constexpr WinogradCosts kCosts{.input = 12, .output = 12, .leastRows = 20, .most = 0.8, .mostOfSmall = 0.85};
+static constexpr WinogradCosts kCosts{.input = 12, .output = 12, .leastRows = 36, .most = 0.8, .mostOfSmall = 0.85};
 
 static int64_t choose(int64_t size, int64_t channels, int64_t filters) {
   return chooseWinogradTile({1, size, size, channels, filters}, kCosts);
@@ -20,7 +20,8 @@ TEST(WinogradTile, LargeMapsHaveLargeTiles) {
 
 TEST(WinogradTile, SmallMapsHaveTilesThatWeightsFill) {
   EXPECT_EQ(choose(14, 256, 256), 2);
-  EXPECT_EQ(choose(7, 512, 512), 2);
+  EXPECT_EQ(choose(7, 512, 512), 0);
+  EXPECT_EQ(chooseWinogradTile({4, 7, 7, 512, 512}, kCosts), 2);
 }
 
 TEST(WinogradTile, WhatTransformsCostIsNotWorthIt) {

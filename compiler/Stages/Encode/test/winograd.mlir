@@ -15,13 +15,15 @@ device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cp
 
 // CHECK-LABEL: func.func @padded
 // CHECK: tensor.pad %{{.*}} low[0, 1, 1, 0] high[0, 3, 3, 0]
-// CHECK: linalg.generic {{.*}} heddle.keeps_layout, heddle.split = 1 : i64, heddle.winograd = "input"
-// CHECK-SAME: tensor<6x6xf32>, tensor<6x6xf32>, tensor<1x34x34x64xf32>
-// CHECK: linalg.generic {{.*}} heddle.winograd = "product"{{.*}}tensor<6x6x1x8x8x64xf32>, tensor<6x6x64x64xf32>
-// CHECK: linalg.generic {{.*}} heddle.winograd = "output"{{.*}}tensor<4x6xf32>, tensor<4x6xf32>, tensor<6x6x1x8x8x64xf32>
+// CHECK: linalg.generic {{.*}} tensor<6x6xf32>, tensor<6x6xf32>, tensor<1x34x34x64xf32>)
+// CHECK-SAME: heddle.keeps_layout, heddle.split = 1 : i64, heddle.winograd = "input"
+// CHECK: linalg.generic {{.*}} tensor<6x6x1x8x8x64xf32>, tensor<6x6x64x64xf32>){{.*}} heddle.winograd = "product"
+// CHECK: linalg.generic {{.*}} tensor<4x6xf32>, tensor<4x6xf32>, tensor<6x6x1x8x8x64xf32>)
+// CHECK-SAME: heddle.winograd = "output"
 // SMALL-LABEL: func.func @padded
 // SMALL: tensor.pad %{{.*}} low[0, 1, 1, 0] high[0, 1, 1, 0]
-// SMALL: heddle.winograd = "input"{{.*}}tensor<4x4xf32>, tensor<4x4xf32>, tensor<1x32x32x64xf32>
+// SMALL: linalg.generic {{.*}} tensor<4x4xf32>, tensor<4x4xf32>, tensor<1x32x32x64xf32>)
+// SMALL-SAME: heddle.winograd = "input"
 func.func @padded(%x: tensor<1x30x30x64xf32>) -> tensor<1x30x30x64xf32> {
   %w = arith.constant dense<1.0> : tensor<3x3x64x64xf32>
   %zero = arith.constant 0.0 : f32

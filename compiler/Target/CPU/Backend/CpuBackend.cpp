@@ -64,7 +64,7 @@ public:
     return costs;
   }
   std::optional<WinogradCosts> getWinogradCosts() const override {
-    return WinogradCosts{.input = 12, .output = 12, .leastRows = 20, .most = 0.8, .mostOfSmall = 0.85};
+    return WinogradCosts{.input = 12, .output = 12, .leastRows = 36, .most = 0.8, .mostOfSmall = 0.85};
   }
   // What no strategy recognises is computed element by element.
   std::string explainUnsupported(func::FuncOp, device::ExecutableAttr) const override { return ""; }
