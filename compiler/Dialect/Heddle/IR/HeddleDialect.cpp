@@ -281,14 +281,15 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return verifyShards(op, attribute);
   if (name == kShardCarriedAttr || name == kShardCarriedInAttr)
     return verifyCarried(op, attribute);
-  return op->emitError() << "unknown attribute " << attribute.getName()
-                         << " on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, "
-                            "heddle.keeps_shapes, heddle.model, heddle.overlaps, heddle.parts, heddle.placed_by, "
-                            "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
-                            "heddle.shard_direction, heddle.shard_loops, heddle.shard_partial, "
-                            "heddle.shard_priorities, heddle.shardings, heddle.split, heddle.split_note, "
-                            "heddle.split_scores, heddle.stream, heddle.streams, heddle.whole_program, heddle.winograd, "
-                            "heddle.work";
+  return op->emitError()
+         << "unknown attribute " << attribute.getName()
+         << " on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, "
+            "heddle.keeps_shapes, heddle.model, heddle.overlaps, heddle.parts, heddle.placed_by, "
+            "heddle.placement, heddle.reasons, heddle.shard_carried, heddle.shard_carried_in, "
+            "heddle.shard_direction, heddle.shard_loops, heddle.shard_partial, "
+            "heddle.shard_priorities, heddle.shardings, heddle.split, heddle.split_note, "
+            "heddle.split_scores, heddle.stream, heddle.streams, heddle.whole_program, heddle.winograd, "
+            "heddle.work";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

@@ -12,8 +12,8 @@ namespace mlir::heddle::importer {
 bool isNarrowWeight(const FormModel &forms, const Tensor &rows, const Tensor &weights);
 
 // rows x weights as MatMul has it, in f32; rows [.., k] of f32. isNarrowWeight() must hold. `name`: of the op, in the
-// message of a call whose sizes do not fit. `allowed`: the model says that rows may be rounded to 8 bits, which they are
-// where FormModel::rounding wants it and weights are integers.
+// message of a call whose sizes do not fit. `allowed`: the model says that rows may be rounded to 8 bits, which they
+// are where FormModel::rounding wants it and weights are integers.
 Tensor multiplyNarrow(Emitter &emitter, Tensor rows, Tensor &weights, StringRef name, bool allowed = false);
 
 } // namespace mlir::heddle::importer

@@ -74,7 +74,7 @@ func.func @f(%x: tensor<2x64xf32>, %c: tensor<64x48xi8>, %s: tensor<48xf32>) {
 // -----
 
 func.func @attribute(%x: tensor<2xf32>) {
-  // expected-error @+1 {{unknown attribute "intent.codes"; known: intent.code, intent.rounded}}
+  // expected-error @+1 {{unknown attribute "intent.codes"; known: intent.code, intent.of, intent.rounded}}
   %y = tensor.cast %x {intent.codes = ui4} : tensor<2xf32> to tensor<?xf32>
   return
 }
