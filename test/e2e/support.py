@@ -30,6 +30,28 @@ def heddle(*arguments, **kwargs):
                           text=True, timeout=TIMEOUT_S, **kwargs)
 
 
+class ToolTest(unittest.TestCase):
+    """Tests that run the tool in a folder of their class, with random numbers from its SEED."""
+
+    SEED = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.held = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.held.name)
+        cls.random = numpy.random.default_rng(cls.SEED)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.held.cleanup()
+
+    def tool(self, *arguments):
+        """What `heddle …` did, which must have succeeded."""
+        result = heddle(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+
 def artifact(name):
     """The compiled model of that name, compiled once for each build of the compiler; its figures lie beside it (.json)."""
     source, target = model(name), ARTIFACTS / f"{name}.heddle"

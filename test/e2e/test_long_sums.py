@@ -2,14 +2,12 @@
 """Sums of many products: as exact as peers' whatever their length, also with constants and on one core; constants that lie in
 tiles are cut into parts; any number of rows and steps in one artifact."""
 import itertools
-import pathlib
-import tempfile
 import unittest
 
 import numpy
 import onnx
 from onnx import helper, numpy_helper
-from support import heddle
+from support import ToolTest
 
 SEED = 7
 # Root mean square of the errors of normal elements over the square root of the steps. Peers that sum 1,024 steps at a time
@@ -17,21 +15,8 @@ SEED = 7
 MOST = 7e-7
 
 
-class LongSums(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.held = tempfile.TemporaryDirectory()
-        cls.folder = pathlib.Path(cls.held.name)
-        cls.random = numpy.random.default_rng(SEED)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.held.cleanup()
-
-    def tool(self, *arguments):
-        result = heddle(*arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result.stdout
+class LongSums(ToolTest):
+    SEED = SEED
 
     def normal(self, *shape):
         return self.random.standard_normal(shape).astype(numpy.float32)
@@ -107,8 +92,8 @@ class LongSums(unittest.TestCase):
     def test_constants_are_cut_in_their_tiles(self):
         b = self.normal(16384, 64)
         artifact = self.compile([helper.make_node("MatMul", ["x", "w"], ["y"])], {"x": (3, 16384)}, {"w": b})
-        self.assertIn("split into parts: 2 for each of the device's units", self.tool("explain", artifact))
-        inspected = self.tool("inspect", artifact, "--json")
+        self.assertIn("split into parts: 2 for each of the device's units", self.tool("explain", artifact).stdout)
+        inspected = self.tool("inspect", artifact, "--json").stdout
         self.assertIn("inner_tiles", inspected)
         a = self.normal(3, 16384)
         self.check(self.run_on("local://0-1", artifact, a), a.astype(numpy.float64) @ b, 16384, "tiles")
@@ -136,7 +121,7 @@ class LongSums(unittest.TestCase):
     def test_free_rows_of_long_sums_are_split(self):
         b = self.normal(50000, 8)
         artifact = self.compile([helper.make_node("MatMul", ["x", "w"], ["y"])], {"x": ("m", 50000)}, {"w": b})
-        self.assertIn("split into parts", self.tool("explain", artifact))
+        self.assertIn("split into parts", self.tool("explain", artifact).stdout)
         for m in (0, 1, 5, 300):
             a = self.normal(m, 50000)
             self.check(self.run_on("local://0-1", artifact, a), a.astype(numpy.float64) @ b, 50000, m)
@@ -145,7 +130,7 @@ class LongSums(unittest.TestCase):
         nodes = [helper.make_node("MatMul", ["x", "w"], ["y"])]
         for rows, depth, columns in ((1, 9216, 100), (3, 16384, 40)):
             self.compile(nodes, {"x": (rows, depth)}, {"w": self.normal(depth, columns)})
-            self.assertIn("codegen ok", self.tool("check", self.folder / "m.onnx"))
+            self.assertIn("codegen ok", self.tool("check", self.folder / "m.onnx").stdout)
 
 
 if __name__ == "__main__":

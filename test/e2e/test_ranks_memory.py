@@ -18,6 +18,9 @@ except ImportError as missing:
     raise unittest.SkipTest(f"the Python package is not built: {missing}")
 
 
+PIECES = 80 << 10  # of collectives whose number of pieces the load decides: each way has buffers of its own
+
+
 class Memory(support.EndToEnd):
     def test_a_rank_has_its_part(self):
         """Weights and cache by ranks, and a tenth for all else. One rank of the same program has no room in that."""
@@ -37,7 +40,7 @@ class Memory(support.EndToEnd):
 
         for ranks in (1, 2, 3):
             with self.subTest(ranks=ranks):
-                done = run(ranks, int(everything / ranks * 1.1))
+                done = run(ranks, int(everything / ranks * 1.1) + PIECES)
                 self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("memory", run(1, int(everything / 2 * 1.1)).stderr)
 

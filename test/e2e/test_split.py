@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions in parts: right for every length, on every device; as many parts as were asked for; none where one is best."""
 import json
-import pathlib
-import tempfile
 import unittest
 
 import numpy
 import onnx
-from support import heddle
+from support import ToolTest
 
 SEED = 5
 
@@ -57,21 +55,8 @@ func.func @main(%a: tensor<{sizes}x{kind}>) -> tensor<{kept}> {{
 }}"""
 
 
-class Split(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.held = tempfile.TemporaryDirectory()
-        cls.folder = pathlib.Path(cls.held.name)
-        cls.random = numpy.random.default_rng(SEED)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.held.cleanup()
-
-    def tool(self, *arguments):
-        result = heddle(*arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
+class Split(ToolTest):
+    SEED = SEED
 
     def compile(self, text, *flags):
         (self.folder / "m.mlir").write_text(text)

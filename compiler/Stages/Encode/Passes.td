@@ -141,16 +141,30 @@ def Winograd : Pass<"encode-winograd", "::mlir::ModuleOp"> {
   let description = [{
     Winograd's F(2x2, 3x3) and F(4x4, 3x3): 16 or 36 products of transformed tiles instead of 9 for each of 4 or 16 results. A
     convolution of f32 with constant weights, channels last, stride and dilation 1 and no groups becomes three ops with
-    `heddle.winograd`, and a transform of its weights for constant evaluation. Results at a lower or right edge that is no
+    `heddle.winograd` ("input", "product", "output": of F(4x4, 3x3) and the example tensors of 6x6x1x14x14x64, twice, and
+    1x56x56x64), and a transform of its weights for constant evaluation. Results at a lower or right edge that is no
     whole tile are not computed; the operand is padded for them. Only where all executable targets have such kernels, and their
     costs say that it pays. Sums are rounded otherwise than in the convolution: off with `--strict-float`.
 
     ```mlir
-    %y = linalg.generic (conv) ins(%x, %w : tensor<1x58x58x64xf32>, tensor<3x3x64x64xf32>) …            // becomes:
-    %u = …                                                                         // G w Gt : tensor<6x6x64x64xf32>
-    %v = linalg.generic {heddle.winograd = "input"} ins(%b, %b, %x) …              // tensor<6x6x1x14x14x64xf32>
-    %p = linalg.generic {heddle.winograd = "product"} ins(%v, %u) …                // tensor<6x6x1x14x14x64xf32>
-    %y = linalg.generic {heddle.winograd = "output"} ins(%a, %a, %p) …             // tensor<1x56x56x64xf32>
+    func.func @main(%x: tensor<1x58x58x64xf32>) -> tensor<1x56x56x64xf32> {
+      %w = arith.constant dense<5.0e-01> : tensor<3x3x64x64xf32>
+      %e = tensor.empty() : tensor<1x56x56x64xf32>
+      %c0 = arith.constant 0.0 : f32
+      %zero = linalg.fill ins(%c0 : f32) outs(%e : tensor<1x56x56x64xf32>) -> tensor<1x56x56x64xf32>
+      %y = linalg.generic {
+          indexing_maps = [affine_map<(n, h, w, f, i, j, c) -> (n, h + i, w + j, c)>,
+                           affine_map<(n, h, w, f, i, j, c) -> (i, j, c, f)>,
+                           affine_map<(n, h, w, f, i, j, c) -> (n, h, w, f)>],
+          iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+          ins(%x, %w : tensor<1x58x58x64xf32>, tensor<3x3x64x64xf32>) outs(%zero : tensor<1x56x56x64xf32>) {
+      ^bb0(%a: f32, %b: f32, %sum: f32):
+        %m = arith.mulf %a, %b : f32
+        %s = arith.addf %sum, %m : f32
+        linalg.yield %s : f32
+      } -> tensor<1x56x56x64xf32>
+      return %y : tensor<1x56x56x64xf32>
+    }
     ```
   }];
   let options = [Option<"tile", "tile", "std::string", "\"default\"",
@@ -544,9 +558,16 @@ def FewRows : Pass<"encode-few-rows", "::mlir::ModuleOp"> {
     a dispatch of its own. With more than `rows` rows, or as many as only the call knows, transposes stay.
 
     ```mlir
-    %t = linalg.transpose ins(%keys : tensor<2x32768x64xf32>) … permutation = [0, 2, 1]
-    %s = linalg.batch_matmul ins(%q, %t : tensor<2x1x64xf32>, tensor<2x64x32768xf32>)   // becomes:
-    %s = linalg.generic … (h, n, k): ins(%q[h, k], %keys[h, n, k]) outs(%zero[h, n])
+    func.func @main(%q: tensor<2x4x64xf32>, %keys: tensor<2x32768x64xf32>) -> tensor<2x4x32768xf32> {
+      %e = tensor.empty() : tensor<2x64x32768xf32>
+      %t = linalg.transpose ins(%keys : tensor<2x32768x64xf32>) outs(%e : tensor<2x64x32768xf32>) permutation = [0, 2, 1]
+      %o = tensor.empty() : tensor<2x4x32768xf32>
+      %c0 = arith.constant 0.0 : f32
+      %zero = linalg.fill ins(%c0 : f32) outs(%o : tensor<2x4x32768xf32>) -> tensor<2x4x32768xf32>
+      %s = linalg.batch_matmul ins(%q, %t : tensor<2x4x64xf32>, tensor<2x64x32768xf32>)
+          outs(%zero : tensor<2x4x32768xf32>) -> tensor<2x4x32768xf32>
+      return %s : tensor<2x4x32768xf32>
+    }
     ```
   }];
   let options = [Option<"rows", "rows", "int64_t", "32", "the most rows of a product whose columns are read as they lie">];

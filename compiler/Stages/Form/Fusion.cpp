@@ -469,16 +469,15 @@ bool fusion::shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> c
   auto is = [](Kind kind) { return [kind](Operation *op) { return classify(op) == kind; }; };
   if (producer.size() == 1 && isPadOfWindows(producer.front(), consumer))
     return true;
-  bool isPad = isPadOfContraction(producer, consumer);
+  bool isPad = isPadOfContraction(producer, consumer), isPart = isPartOfWinograd(producer, consumer);
   // Padding of windows belongs to them; what reads the windows' results does not see it.
   auto isMovement = [&](Operation *op) { return classify(op) == Kind::Movement && !isPadOfWindows(op, producer); };
-  if (llvm::any_of(producer, isMovement) || (!isPad && llvm::any_of(consumer, is(Kind::Movement))))
+  // What a convolution by fewer products is padded with behind its epilogue stays with it.
+  if (llvm::any_of(producer, isMovement) || (!isPad && !isPart && llvm::any_of(consumer, is(Kind::Movement))))
     return false;
   if (!isReadOnlyBy(producer, consumer) || (!isPad && isReadInBody(producer)))
     return false;
-  if (isPad)
-    return true;
-  if (isPartOfWinograd(producer, consumer))
+  if (isPad || isPart)
     return true;
   if (llvm::any_of(consumer, is(Kind::Contraction)))
     return isPartOfChain(producer, consumer);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/Winograd.h"
 #include "compiler/Dialect/Flow/IR/FlowGlobals.h"
+#include "compiler/Dialect/Flow/IR/PartLoops.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
+#include "compiler/Dialect/Intent/IR/IntentOps.h"
 #include "compiler/Stages/Import/Passes.h"
 
 #include "heddle/contract/ArtifactVerifier.h"
@@ -24,7 +28,7 @@ struct VerifyImport : mlir::heddle::impl::VerifyImportBase<VerifyImport> {
     bool failedAny = false;
     getOperation().walk([&](Operation *op) {
       auto loops = dyn_cast<linalg::LinalgOp>(op);
-      failedAny |= failed(verifyDialect(op)) || (loops && failed(verifyLoops(loops)));
+      failedAny |= failed(verifyDialect(op)) || failed(verifyPromises(op)) || (loops && failed(verifyLoops(loops)));
     });
     bool hasEntry = false;
     for (auto func : getOperation().getOps<func::FuncOp>())
@@ -50,6 +54,16 @@ struct VerifyImport : mlir::heddle::impl::VerifyImportBase<VerifyImport> {
       return success();
     return op->emitError() << "op " << op->getName()
                            << " is not supported; models are func, linalg, tensor, arith, math, scf and TOSA ops";
+  }
+
+  // What later stages promise each other is believed there.
+  static LogicalResult verifyPromises(Operation *op) {
+    static constexpr StringLiteral promises[] = {winograd::kRoleAttr,    kSplitScoresAttr,  flow::kApartAttr,
+                                                 flow::kUnevenPartsAttr, intent::kCodeAttr, intent::kRoundedAttr};
+    for (StringRef name : promises)
+      if (op->hasAttr(name))
+        return op->emitError() << "has the attribute " << name << ", which the compiler sets itself; leave it out";
+    return success();
   }
 
   // Kernels carry along a reduced loop what they write behind it, so no result has one value for each of its positions.

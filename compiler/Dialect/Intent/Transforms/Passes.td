@@ -20,15 +20,32 @@ def DecomposeLists : Pass<"intent-decompose-lists", "::mlir::ModuleOp"> {
       } : (tensor<2x3xf32>) -> tensor<2x3xf32>
       return %y : tensor<2x3xf32>
     }
-    // becomes, in short
-    %y = linalg.generic … {
-    ^bb0(%in: f32, %out: f32):
-      %i = linalg.index 2 : index
-      %j = linalg.index 4 : index
-      %counts = arith.cmpi sle, %j, %i : index
-      %term = arith.select %counts, %in, %zero : f32
-      %sum = arith.addf %out, %term : f32
-      linalg.yield %sum : f32
+    // becomes
+    #map = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4, d3)>
+    #map1 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>
+    func.func @sums(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %lists = tensor.expand_shape %x [[0], [1, 2]] output_shape [2, 3, 1] : tensor<2x3xf32> into tensor<2x3x1xf32>
+      %blocks = tensor.expand_shape %x [[0], [1, 2, 3]] output_shape [2, 1, 3, 1]
+          : tensor<2x3xf32> into tensor<2x1x3x1xf32>
+      %c0_f32 = arith.constant 0.000000e+00 : f32
+      %e = tensor.empty() : tensor<2x1x3x1xf32>
+      %zeros = linalg.fill ins(%c0_f32 : f32) outs(%e : tensor<2x1x3x1xf32>) -> tensor<2x1x3x1xf32>
+      %sums = linalg.generic {indexing_maps = [#map, #map1],
+                              iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+          ins(%blocks : tensor<2x1x3x1xf32>) outs(%zeros : tensor<2x1x3x1xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %i = linalg.index 2 : index
+        %j = linalg.index 4 : index
+        %counts = arith.cmpi sle, %j, %i : index
+        %zero = arith.constant 0.000000e+00 : f32
+        %term = arith.select %counts, %in, %zero : f32
+        %c0 = arith.constant 0 : index
+        %sum = arith.addf %out, %term : f32
+        linalg.yield %sum : f32
+      } -> tensor<2x1x3x1xf32>
+      %ends = tensor.collapse_shape %sums [[0], [1, 2], [3]] : tensor<2x1x3x1xf32> into tensor<2x3x1xf32>
+      %y = tensor.collapse_shape %sums [[0], [1, 2, 3]] : tensor<2x1x3x1xf32> into tensor<2x3xf32>
+      return %y : tensor<2x3xf32>
     }
     ```
   }];

@@ -76,3 +76,30 @@ func.func @main(%x: tensor<8x6xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tenso
   } -> (tensor<8xf32>, tensor<8x6xf32>)
   return %r#0, %r#1 : tensor<8xf32>, tensor<8x6xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-error @+1 {{has the attribute flow.parts_apart, which the compiler sets itself; leave it out}}
+  %y = scf.forall (%i) in (4) shared_outs(%o = %e) -> tensor<4xf32> {
+    %s = tensor.extract_slice %x[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    }
+  } {flow.parts_apart}
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-error @+1 {{has the attribute heddle.winograd, which the compiler sets itself; leave it out}}
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"], heddle.winograd = "output"}
+      ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
