@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ScatterND and ScatterElements: positions first, which must exist, then the scatter along one dimension.
 #include "compiler/Stages/Import/Emit/Rows/ListOps.h"
+#include "compiler/Stages/Import/Emit/Scalars.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"

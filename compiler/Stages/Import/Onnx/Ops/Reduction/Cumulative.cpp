@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CumSum and CumProd.
 #include "compiler/Stages/Import/Emit/Rows/ListOps.h"
+#include "compiler/Stages/Import/Emit/Scalars.h"
 #include "compiler/Stages/Import/Onnx/Forms/AxisOfCall.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -2,6 +2,7 @@
 // heddle.CumulativeExtreme: the greatest (`greatest` 1) or least element so far along `axis`, and where the last of
 // those is, as i64. NaN is further than any number, and stays.
 #include "compiler/Stages/Import/Emit/Rows/ListOps.h"
+#include "compiler/Stages/Import/Emit/Scalars.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
