@@ -47,16 +47,7 @@ private:
       panel = 0;
     bool contiguous =
         panel > 0 || llvm::all_of(columns, [&](OpOperand *input) { return isContiguous(mapOf(input), *lane); });
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      std::optional<unsigned> loop = getLoopOf(step, dim);
-      auto uses = [&](OpOperand *input) { return dependsOn(input, *loop); };
-      if (!loop || dim == *nest.laneDim)
-        continue;
-      if (llvm::any_of(columns, uses))
-        nest.batchDims.push_back(dim);
-      else if (type.getDimSize(dim) != 1)
-        nest.tileDims.push_back(dim);
-    }
+    sortDims(columns);
     nest.rounded = findRoundedProduct(step.op, *lane, features);
     nest.integer = matchIntegerContraction(step.op, *lane, features);
     if (nest.rounded) {
@@ -97,6 +88,20 @@ private:
       shape.body = describeBody(step.op, *lane);
     configureAll(shape, *lane, columns, others);
     return true;
+  }
+
+  // The result's dimensions but the lanes': those that the columns have, and those that tiles have.
+  void sortDims(ArrayRef<OpOperand *> columns) {
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      std::optional<unsigned> loop = getLoopOf(nest.step, dim);
+      auto uses = [&](OpOperand *input) { return dependsOn(input, *loop); };
+      if (!loop || dim == *nest.laneDim)
+        continue;
+      if (llvm::any_of(columns, uses))
+        nest.batchDims.push_back(dim);
+      else if (type.getDimSize(dim) != 1)
+        nest.tileDims.push_back(dim);
+    }
   }
 
   // Tiles of rounded rows; of one row, where only the call knows how many there are.

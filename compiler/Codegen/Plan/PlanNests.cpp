@@ -56,8 +56,19 @@ std::optional<Nest> planChain(Value value, const NestAnalysis &analysis, DenseSe
   return makeChain(*match, std::move(*scores), std::move(*weights), std::move(*product), features);
 }
 
+// What computes several ops a block at a time: a convolution by fewer products, or a chain unless tiles are given.
+std::optional<Nest> planWhole(Value value, const NestAnalysis &analysis, const DenseSet<Operation *> &staged,
+                              const cpu::CpuFeatures &features, const ContractionOverride &tile) {
+  std::optional<Nest> winograd = planWinograd(value, analysis, staged, features);
+  return winograd || tile.isSet() ? std::move(winograd) : planChain(value, analysis, staged, features);
+}
+
 void setBinding(Nest &nest, int64_t binding) {
   nest.forEach([&](PlanCommon &plan) { plan.binding = binding; });
+}
+
+std::optional<flow::Pitch> pitchOf(Value result, unsigned position) {
+  return flow::getPitch(cast<func::FuncOp>(result.getParentRegion()->getParentOp()), position);
 }
 
 llvm::SmallBitVector toApart(const std::optional<flow::Pitch> &pitch) {
@@ -105,11 +116,8 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
   std::vector<Nest> nests;
   auto add = [&](auto &self, Value value, int64_t binding, const llvm::SmallBitVector &apart) -> LogicalResult {
     NestAnalysis analysis = analyze(value, staged);
-    std::optional<Nest> chain = planWinograd(value, analysis, staged, features);
-    if (!chain && !tile.isSet())
-      chain = planChain(value, analysis, staged, features);
-    if (chain) {
-      nests.push_back(std::move(*chain));
+    if (std::optional<Nest> whole = planWhole(value, analysis, staged, features, tile)) {
+      nests.push_back(std::move(*whole));
       setBinding(nests.back(), binding);
       commonOf(nests.back().plan).apart = findApart(value, apart, {});
       return success();
@@ -121,8 +129,7 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
       staged.insert(op);
       analysis = analyze(value, staged);
     }
-    // Weights of scores that have memory of their own do, too: the contraction would compute them again for each
-    // column.
+    // Weights of staged scores are staged: the contraction would compute them again for each column.
     if (Value weights = staged.empty() ? Value() : findWeights(value, analysis, staged)) {
       if (failed(self(self, weights, -1, {})))
         return failure();
@@ -130,11 +137,11 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
       analysis = analyze(value, staged);
     }
     FailureOr<Nest> nest = planNest(value, analysis, features, tile, findApart(value, apart, {}));
-    if (failed(nest))
-      return failure();
-    nests.push_back(std::move(*nest));
-    setBinding(nests.back(), binding);
-    return success();
+    if (succeeded(nest)) {
+      nests.push_back(std::move(*nest));
+      setBinding(nests.back(), binding);
+    }
+    return failure(failed(nest));
   };
   // Scores that several results are computed from, a part of attention and its sums, are computed once.
   for (Value result : results.size() > 1 ? results : ValueRange())
@@ -144,8 +151,7 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
       staged.insert(match->scores);
     }
   for (auto [position, result] : llvm::enumerate(results)) {
-    auto function = cast<func::FuncOp>(result.getParentRegion()->getParentOp());
-    llvm::SmallBitVector apart = readApart ? readApart(position) : toApart(flow::getPitch(function, position));
+    llvm::SmallBitVector apart = readApart ? readApart(position) : toApart(pitchOf(result, position));
     if (tensor::PadOp pad = matchBorder(result)) {
       FailureOr<std::vector<Nest>> parts = planWithBorder(pad, firstBinding + position, apart, staged, features, tile);
       if (failed(parts))

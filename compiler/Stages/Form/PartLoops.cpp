@@ -6,6 +6,7 @@
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/PartPlaces.h"
 #include "compiler/Stages/Form/Passes.h"
+#include "compiler/Stages/Form/ProgramLoop.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -31,40 +32,6 @@ Insert insertOf(scf::ForallOp loop, unsigned result) {
     if (auto insert = dyn_cast<Insert>(op); insert && insert.getDest() == loop.getRegionIterArgs()[result])
       return insert;
   return {};
-}
-
-// What a program may not say, whatever the loop becomes.
-LogicalResult verify(scf::ForallOp loop) {
-  if (std::optional<ArrayAttr> mapping = loop.getMapping(); mapping && !mapping->empty())
-    return loop.emitError("says with a mapping what runs each part, which is the compiler's choice; leave the mapping "
-                          "out, and name the device by device.affinity");
-  if (loop.getNumResults() == 0)
-    return loop.emitError("has no results, and a loop's parts write into its results only; give it shared_outs and "
-                          "insert what each part computes (tensor.parallel_insert_slice)");
-  SmallVector<unsigned> inserted(loop.getNumResults());
-  for (Operation &op : loop.getTerminator().getYieldingOps()) {
-    auto insert = dyn_cast<Insert>(op);
-    if (!insert)
-      return op.emitError("is not supported at the end of scf.forall; parts are inserted by "
-                          "tensor.parallel_insert_slice");
-    auto place = dyn_cast<BlockArgument>(insert.getDest());
-    if (!place || place.getOwner() != loop.getBody())
-      return insert.emitError("writes into a tensor that is none of its loop's shared_outs; name it there");
-    if (++inserted[place.getArgNumber() - loop.getRank()] > 1)
-      return insert.emitError("inserts into a result that the part has written already; give each insertion a result "
-                              "of its own");
-  }
-  for (auto [result, count] : llvm::enumerate(inserted))
-    if (count == 0)
-      return loop.emitError() << "inserts nothing into result " << result << "; leave it out of shared_outs";
-  WalkResult walk = loop.getBody()->walk([&](Operation *op) {
-    if (isa<scf::InParallelOp, Insert, linalg::LinalgOp>(op) || isMemoryEffectFree(op) ||
-        op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
-      return WalkResult::advance();
-    return WalkResult(op->emitError("does more than computing a value, in the body of an scf.forall, whose parts run "
-                                    "in any order and at the same time; write scf.for"));
-  });
-  return failure(walk.wasInterrupted());
 }
 
 void lowerAffine(scf::ForallOp loop) {
@@ -496,7 +463,7 @@ struct PartLoops : mlir::heddle::impl::PartLoopsBase<PartLoops> {
   }
 
   static LogicalResult rewrite(scf::ForallOp loop) {
-    if (failed(verify(loop)))
+    if (failed(parts::verifyProgramLoop(loop)))
       return failure();
     for (unsigned result = 0; result < loop.getNumResults(); ++result)
       insertPlain(insertOf(loop, result));

@@ -227,6 +227,19 @@ static LogicalResult verifyWinograd(Operation *op, NamedAttribute attribute) {
                          << attribute.getValue();
 }
 
+static LogicalResult verifySplit(Operation *op, NamedAttribute attribute) {
+  auto count = dyn_cast<IntegerAttr>(attribute.getValue());
+  auto strategy = dyn_cast<StringAttr>(attribute.getValue());
+  if (!op->getName().getStringRef().starts_with("linalg.") ||
+      !(count || (strategy && (strategy == "default" || strategy == "reproducible"))))
+    return op->emitError()
+           << "heddle.split stands on a linalg op and is a number of parts, \"default\" or \"reproducible\", got "
+           << attribute.getValue();
+  if (count && count.getInt() < 1)
+    return op->emitError() << "heddle.split must be at least 1, got " << count.getInt();
+  return success();
+}
+
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == kAffinityAttr)
@@ -263,18 +276,8 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   if (name == winograd::kRoleAttr)
     return verifyWinograd(op, attribute);
-  if (name == kSplitAttr) {
-    auto count = dyn_cast<IntegerAttr>(attribute.getValue());
-    auto strategy = dyn_cast<StringAttr>(attribute.getValue());
-    if (!op->getName().getStringRef().starts_with("linalg.") ||
-        !(count || (strategy && (strategy == "default" || strategy == "reproducible"))))
-      return op->emitError()
-             << "heddle.split stands on a linalg op and is a number of parts, \"default\" or \"reproducible\", got "
-             << attribute.getValue();
-    if (count && count.getInt() < 1)
-      return op->emitError() << "heddle.split must be at least 1, got " << count.getInt();
-    return success();
-  }
+  if (name == kSplitAttr)
+    return verifySplit(op, attribute);
   if (name == kStreamAttr || name == kStreamsAttr)
     return verifyStreams(op, attribute);
   if (isOfShards(name))

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a program may say with an scf.forall of its own (docs/design/split-reduction.md).
+#ifndef HEDDLE_COMPILER_STAGES_FORM_PROGRAMLOOP_H
+#define HEDDLE_COMPILER_STAGES_FORM_PROGRAMLOOP_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::heddle::parts {
+
+// An error, at the op that is wrong, for what is refused whatever the loop becomes: a mapping, a body with effects, a
+// result into which a part inserts nothing or more than once, and insertions elsewhere.
+LogicalResult verifyProgramLoop(scf::ForallOp loop);
+
+} // namespace mlir::heddle::parts
+
+#endif // HEDDLE_COMPILER_STAGES_FORM_PROGRAMLOOP_H
