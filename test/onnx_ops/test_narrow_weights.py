@@ -43,10 +43,10 @@ def dequantized(w, scale, zero, axis, block):
 
 
 class NarrowWeightsTest(unittest.TestCase):
-    def check(self, nodes, constants, x, want, most=None, cpu="host", opset=25, peer=False, half=False):
-        """`most`: bytes that the artifact's parameters may have. `half`: the result is f16."""
+    def check(self, nodes, constants, x, want, most=None, cpu="host", opset=25, peer=False, half=False, known=False):
+        """`most`: bytes that the artifact's parameters may have. `half`: the result is f16. `known`: the number of rows."""
         result, tolerance = (onnx.TensorProto.FLOAT16, 2e-3) if half else (onnx.TensorProto.FLOAT, 1e-5)
-        shape = [None if i == 0 else size for i, size in enumerate(x.shape)]
+        shape = [None if i == 0 and not known else size for i, size in enumerate(x.shape)]
         graph = HELPER.make_graph(nodes, "g", [HELPER.make_tensor_value_info("x", HELPER.np_dtype_to_tensor_dtype(x.dtype), shape)],
                                   [HELPER.make_tensor_value_info("y", result, None)],
                                   [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()])
@@ -72,7 +72,7 @@ class NarrowWeightsTest(unittest.TestCase):
                 plain = (folder / "m.heddle").stat().st_size
                 self.assertLess(plain, most + 40_000)  # code and what lies around it
 
-    def linear(self, kind, rows=5, block=0, zero=True, transposed=False, gemm=False, k=K, n=N, cpu="host", most=None):
+    def linear(self, kind, rows=5, block=0, zero=True, transposed=False, gemm=False, k=K, n=N, cpu="host", most=None, known=False):
         shape, axis = ((n, k), 0) if transposed else ((k, n), 1)
         w = weights(kind, *shape)
         if block:
@@ -95,9 +95,9 @@ class NarrowWeightsTest(unittest.TestCase):
             nodes.append(HELPER.make_node("MatMul", ["x", "t" if transposed else "f"], ["y"]))
         x = generator().normal(0, 1, (rows, k)).astype(numpy.float32)
         real = dequantized(w, scale, zeros, axis, block)
-        self.check(nodes, constants, x, x.astype(numpy.float64) @ (real.T if transposed else real), most, cpu)
+        self.check(nodes, constants, x, x.astype(numpy.float64) @ (real.T if transposed else real), most, cpu, known=known)
 
-    def nbits(self, bits, block, k, n, zero, rows=(3,), bias=False, kind=numpy.float32):
+    def nbits(self, bits, block, k, n, zero, rows=(3,), bias=False, kind=numpy.float32, known=False):
         """`zero`: False, True for packed codes, or the type of zero points that lie between codes."""
         blocks = -(-k // block)
         b = generator().integers(0, 256, (n, blocks, block * bits // 8), numpy.uint8)
@@ -120,7 +120,7 @@ class NarrowWeightsTest(unittest.TestCase):
         x = generator().normal(0, 1, (*rows, k)).astype(kind)
         want = x.astype(numpy.float64) @ real.reshape(n, -1)[:, :k].T + inputs.get("c", 0)
         node = HELPER.make_node("MatMulNBits", names, ["y"], domain="com.microsoft", K=k, N=n, bits=bits, block_size=block)
-        self.check([node], inputs, x, want, opset=21, peer=bits == 4 or (bits == 8 and zero is True), half=kind is numpy.float16)
+        self.check([node], inputs, x, want, opset=21, peer=bits == 4 or (bits == 8 and zero is True), half=kind is numpy.float16, known=known)
 
     def test_columns(self):
         for kind in KINDS:
@@ -148,6 +148,16 @@ class NarrowWeightsTest(unittest.TestCase):
                 self.linear(ml_dtypes.int4, rows=rows, block=32, n=192)
                 self.linear(numpy.uint8, rows=rows, n=200)
                 self.nbits(4, 32, 128, 96, rows != 17, rows=(rows,))
+
+    def test_long(self):
+        """Columns are decoded a block of the reduction at a time, also where the last block is shorter."""
+        for rows, known in ((33, True), (70, False), (300, True)):
+            with self.subTest(rows=rows, known=known):
+                self.nbits(4, 32, 2080, 200, rows != 33, rows=(rows,), known=known)
+                self.nbits(4, 16, 1100, 33, False, rows=(2, rows // 2), kind=numpy.float16)
+                self.linear(numpy.int8, rows=rows, k=1031, n=72, known=known)
+                self.linear(ml_dtypes.uint2, rows=rows, block=32, k=1056, n=136, known=known)
+                self.linear(ml_dtypes.uint4, rows=rows, k=1056, n=130, cpu="x86-64-v3", known=known)
 
     def test_gemm(self):
         self.linear(ml_dtypes.int4, gemm=True, transposed=True, block=32)

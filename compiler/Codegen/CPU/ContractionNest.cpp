@@ -36,6 +36,9 @@ namespace {
 
 Type elementOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
 
+// The tile's decoded columns; null where there are none.
+Value decodedPanel(const std::optional<Decoding> &decoding) { return decoding ? decoding->getPanel() : Value(); }
+
 class ContractionEmitter {
 public:
   ContractionEmitter(const ContractionPlan &nest, ElementEmitter &emitter, const Buffer &output, Value scratch)
@@ -151,12 +154,12 @@ private:
       return emitDepthOutside(packs);
     if (packs)
       decoding ? decoding->fillPanel() : panels.pack();
-    bool isShared = !tileProducts && !decoding && panels.empty();
+    bool isShared = !tileProducts && panels.empty();
     if (isShared && microkernels.storesResult())
       return forEachRowTile(place, TileShape::Run, [&](const RowTile &run) { microkernels.emitRows(run, vectors); });
     if (isShared && microkernels.storesSums())
       return forEachRowTile(place, TileShape::Open, [&](const RowTile &tile) {
-        microkernels.emitSums(tile, vectors, tileMemory, products ? &*products : nullptr);
+        microkernels.emitSums(tile, vectors, tileMemory, products ? &*products : nullptr, decodedPanel(decoding));
         emitEpilogue(tile);
       });
     TileShape shape = tileProducts ? TileShape::Fixed : TileShape::Exact;
@@ -165,19 +168,17 @@ private:
 
   // All tiles of rows take a block of the reduction, then the next one; then what comes of the sums.
   void emitDepthOutside(bool packs) {
-    Value offset = scratch;
-    for (unsigned operand : nest.packed)
-      offset = builder.createOrFold<arith::AddIOp>(loc, offset, panelBytes(nest, operand, emitter.scalars));
+    Value offset = builder.createOrFold<arith::AddIOp>(loc, scratch, packedBytes(nest, emitter.scalars));
     if (nest.copied)
       offset = builder.createOrFold<arith::AddIOp>(loc, offset, RowCopy::bytes(nest, emitter.scalars));
     DepthSums sums(place, offset);
     forEachDepthBlock(place, [&](Value isFirst) {
       if (packs)
-        panels.pack();
+        decoding ? decoding->fillPanel() : panels.pack();
       if (!microkernels.storesSums() || !panels.empty())
         return forEachRowTile(place, TileShape::Exact, [&](const RowTile &tile) { addTile(tile, sums, isFirst); });
       forEachRowTile(place, TileShape::Open, [&](const RowTile &tile) {
-        microkernels.emitSums(tile, vectors, tileMemory, /*products=*/nullptr);
+        microkernels.emitSums(tile, vectors, tileMemory, products ? &*products : nullptr, decodedPanel(decoding));
         sums.addFrom(tile, vectors, tileMemory, isFirst);
       });
     });

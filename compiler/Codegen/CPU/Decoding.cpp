@@ -13,7 +13,7 @@ Decoding::Decoding(const ContractionIndex &place, Value scratch)
 
 Value mlir::heddle::codegen::decodedBytes(const ContractionPlan &nest, FunctionScalars &scalars) {
   constexpr int64_t kBytes = 4; // f32
-  Value steps = scalars.product(reductionSizes(nest.step.op, scalars));
+  Value steps = scalars.product(depthSizes(nest, scalars));
   int64_t bytes = kBytes * static_cast<int64_t>(nest.decoding->terms.size()) * tileColumns(nest);
   return scalars.mul(scalars.ceilDiv(scalars.mul(steps, scalars.constant(bytes)), 64), scalars.constant(64));
 }
@@ -68,9 +68,10 @@ DenseMap<Value, LaneValue> Decoding::lookUp(Value value, ArrayRef<LaneValue> dim
 Value Decoding::offsetOf(ArrayRef<Value> reductions, size_t term, int64_t vector) const {
   Location loc = lanes.loc;
   Value linear = lanes.index(0);
-  for (auto [i, extent] : llvm::zip_equal(reductions, place.extents)) {
+  for (auto [i, at, extent] : llvm::enumerate(reductions, extents)) {
+    Value inside = begin.empty() ? at : builder.createOrFold<arith::SubIOp>(loc, at, begin[i]);
     linear = builder.createOrFold<arith::MulIOp>(loc, linear, extent);
-    linear = builder.createOrFold<arith::AddIOp>(loc, linear, i);
+    linear = builder.createOrFold<arith::AddIOp>(loc, linear, inside);
   }
   int64_t columns = tileColumns(place.nest);
   linear = builder.createOrFold<arith::MulIOp>(loc, linear, lanes.index(decoded.terms.size() * columns));
@@ -83,8 +84,11 @@ void Decoding::fillPanel() {
   Location loc = lanes.loc;
   panel =
       kernel::ScratchOp::create(builder, loc, MemRefType::get({ShapedType::kDynamic}, builder.getF32Type()), scratch);
+  begin = place.depthBegin;
+  extents = place.depthExtents;
   SmallVector<LaneValue> dims = place.tileDims(place.blockBegin);
-  place.emitter.loops(place.extents, {}, [&](ArrayRef<Value> reductions, ValueRange) -> SmallVector<Value> {
+  place.emitter.loops(extents, {}, [&](ArrayRef<Value> steps, ValueRange) -> SmallVector<Value> {
+    SmallVector<Value> reductions = place.toReductions(steps);
     SmallVector<LaneValue> inner = at(dims, reductions);
     for (int64_t vector = 0; vector < config.vectors; ++vector) {
       Value mask = place.columnMask(vector);
@@ -128,7 +132,8 @@ SmallVector<Value> Decoding::addTerms(const Tile &tile, ArrayRef<Value> reductio
 
 SmallVector<Value> Decoding::addPanel(const Tile &tile, SmallVector<Value> sums) const {
   auto type = VectorType::get({place.nest.contraction.width}, builder.getF32Type());
-  return place.emitter.loops(place.extents, sums, [&](ArrayRef<Value> reductions, ValueRange carried) {
+  return place.emitter.loops(place.depthExtents, sums, [&](ArrayRef<Value> steps, ValueRange carried) {
+    SmallVector<Value> reductions = place.toReductions(steps);
     return addTerms(tile, reductions, carried, [&](size_t term, int64_t vector) -> Value {
       return vector::LoadOp::create(builder, lanes.loc, type, panel, ValueRange{offsetOf(reductions, term, vector)});
     });

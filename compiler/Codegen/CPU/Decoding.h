@@ -13,8 +13,11 @@ public:
   // Scratch memory begins at byte `scratch` and has decodedBytes(). The nest has `decoding`.
   Decoding(const ContractionIndex &place, Value scratch);
 
-  // Decodes the tile of columns where the place is, times scales; from then on they are read from there.
+  // Decodes the tile of columns where the place is, of its depth, times scales; from then on they are read from there.
+  // One row of the panel for each term of each step, as wide as the tile.
   void fillPanel();
+  // Null where columns are decoded where they are read.
+  Value getPanel() const { return panel; }
 
   // A tile's rows, as the op's loop indices, and its vectors of columns with their masks, which may be null.
   struct Tile {
@@ -41,7 +44,8 @@ private:
   const DecodedColumns &decoded;
   LaneBuilder &lanes;
   OpBuilder &builder;
-  Value scratch, panel; // null: columns are decoded where they are read
+  Value scratch, panel;              // null: columns are decoded where they are read
+  SmallVector<Value> begin, extents; // of the reduction, that the panel has
 };
 
 // Of a tile's decoded columns; a multiple of 64.

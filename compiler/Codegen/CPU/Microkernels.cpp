@@ -139,6 +139,13 @@ bool areDotsShareable(const ContractionPlan &nest, ArrayRef<unsigned> loops, uns
          areWhole(nest, form.panel);
 }
 
+// Products of columns that are decoded into scratch memory first.
+bool areDecodedShareable(const ContractionPlan &nest) {
+  linalg::GenericOp op = nest.step.op;
+  std::optional<unsigned> run = nest.decoding->run;
+  return run && isa<BlockArgument>(op->getOperand(*run)) && nest.contraction.packing == Packing::Always;
+}
+
 bool isOfWords(Value tensor) { // no bits that a conversion would move (codegen-move-as-integers)
   Type element = getElementTypeOrSelf(tensor.getType());
   return element.isF32() || element.isF64();
@@ -179,7 +186,7 @@ bool mlir::heddle::codegen::mayUseMicrokernel(const ContractionPlan &nest) {
   const ContractionConfig &config = nest.contraction;
   auto type = cast<RankedTensorType>(nest.value.getType());
   if (nest.tileDims.empty() || !config.sharesCode || (config.depth > 0 && !config.depthOutside) ||
-      !nest.packed.empty() || nest.copied || config.prefetchResult || config.width < 2 ||
+      (!nest.packed.empty() && !nest.decoding) || nest.copied || config.prefetchResult || config.width < 2 ||
       config.rows() != config.tile.back() || config.rows() > kMostSharedRows || type.isDynamicDim(*nest.laneDim))
     return false;
   linalg::GenericOp op = nest.step.op;
@@ -194,6 +201,8 @@ bool mlir::heddle::codegen::mayUseMicrokernel(const ContractionPlan &nest) {
                                                    : kLeastStepsThroughMemory;
   if (loops.empty() || loops.size() > kMostSharedLoops || !startsFromZero(op) || (steps && *steps < leastSteps))
     return false;
+  if (nest.decoding)
+    return areDecodedShareable(nest);
   unsigned lane = *getLoopOf(nest.step, *nest.laneDim);
   return nest.integer ? areDotsShareable(nest, loops, lane) : isShareable(nest, loops, lane);
 }
@@ -203,7 +212,7 @@ Microkernels::Microkernels(const ContractionIndex &place, const Buffer &output)
       mayUse(mayUseMicrokernel(place.nest)) {
   const ContractionPlan &nest = place.nest;
   unsigned rank = cast<RankedTensorType>(nest.value.getType()).getRank();
-  if (!mayUse || nest.integer || nest.contraction.depth > 0 || !isShortEpilogue(nest, place.op) ||
+  if (!mayUse || nest.integer || nest.decoding || nest.contraction.depth > 0 || !isShortEpilogue(nest, place.op) ||
       !collect(nest.value, AffineMap::getMultiDimIdentityMap(rank, nest.value.getContext())))
     return;
   auto lanes = llvm::find(output.dims, *nest.laneDim);
@@ -320,8 +329,11 @@ void Microkernels::emitRows(const RowTile &tile, int64_t vectors) const {
   emit(tile, vectors, target, /*epilogue=*/true);
 }
 
-void Microkernels::emitSums(const RowTile &tile, int64_t vectors, Value memory, DotProducts *products) const {
+void Microkernels::emitSums(const RowTile &tile, int64_t vectors, Value memory, DotProducts *products,
+                            Value panel) const {
   Target target{memory, place.lanes.index(0), place.lanes.index(vectors * place.nest.contraction.width), {}};
+  if (place.nest.decoding)
+    return emitDecoded(tile, vectors, target, panel);
   products ? emitDots(tile, vectors, target, *products) : emit(tile, vectors, target, /*epilogue=*/false);
 }
 
@@ -365,6 +377,43 @@ Value Microkernels::panelStrideOf(OpOperand &columns) const {
   llvm_unreachable("isPanelOf found the dimension");
 }
 
+// Of the first row of the tile, where the place's depth begins.
+Microkernels::Rows Microkernels::locateRows(OpOperand &operand, const RowTile &tile) const {
+  LaneBuilder &lanes = place.lanes;
+  OpBuilder &builder = lanes.builder;
+  auto sub = [&](Value a, Value b) { return builder.createOrFold<arith::SubIOp>(lanes.loc, a, b); };
+  SmallVector<Value> second(tile.begin);
+  second.back() = builder.createOrFold<arith::AddIOp>(lanes.loc, second.back(), lanes.index(1));
+  SmallVector<LaneValue> first = place.tileDims(tile.begin);
+  Rows rows;
+  rows.offset = addAddress(operand, first, rows.memory);
+  rows.stride = sub(addAddress(operand, place.tileDims(second), rows.memory), rows.offset);
+  for (unsigned loop : ArrayRef(place.reductions).drop_back()) {
+    SmallVector<LaneValue> after(first);
+    after[loop] = lanes.add(after[loop], lanes.constant(1));
+    rows.strides.push_back(sub(addAddress(operand, after, rows.memory), rows.offset));
+  }
+  return rows;
+}
+
+// The panel has a row for each term, and a row's elements for them follow one another: each is a step.
+void Microkernels::emitDecoded(const RowTile &tile, int64_t vectors, const Target &target, Value panel) const {
+  LaneBuilder &lanes = place.lanes;
+  const ContractionPlan &nest = place.nest;
+  linalg::GenericOp op = place.op;
+  Rows rows = locateRows(op->getOpOperand(*nest.decoding->run), tile);
+  SmallVector<Value> steps(place.depthExtents);
+  steps.back() =
+      lanes.builder.createOrFold<arith::MulIOp>(lanes.loc, steps.back(), lanes.index(nest.decoding->terms.size()));
+  Value none = lanes.index(0);
+  kernel::MicrokernelOp::create(lanes.builder, lanes.loc, tile.count.back(), rows.memory, rows.offset, rows.stride,
+                                panel, none, /*panel_stride=*/none, steps, rows.strides, ValueRange(),
+                                /*first=*/Value(), target.memory, target.offset, target.stride, target.last,
+                                ValueRange(), ValueRange(), ValueRange(), FlatSymbolRefAttr(), /*row_signed=*/false,
+                                /*column_signed=*/false, restOf(), nest.contraction.rows(), vectors,
+                                nest.contraction.width, tileColumns(nest));
+}
+
 void Microkernels::emit(const RowTile &tile, int64_t vectors, const Target &target, bool epilogue) const {
   LaneBuilder &lanes = place.lanes;
   OpBuilder &builder = lanes.builder;
@@ -377,15 +426,9 @@ void Microkernels::emit(const RowTile &tile, int64_t vectors, const Target &targ
   SmallVector<Value> second(tile.begin);
   second.back() = add(second.back(), lanes.index(1));
   SmallVector<LaneValue> first = place.tileDims(tile.begin);
-  Value rows, columns;
-  Value rowOffset = addAddress(*factors.rows, first, rows);
-  Value rowStride = sub(addAddress(*factors.rows, place.tileDims(second), rows), rowOffset);
-  SmallVector<Value> strides, next, memories, offsets, rowStrides;
-  for (unsigned loop : ArrayRef(place.reductions).drop_back()) {
-    SmallVector<LaneValue> after(first);
-    after[loop] = lanes.add(after[loop], lanes.constant(1));
-    strides.push_back(sub(addAddress(*factors.rows, after, rows), rowOffset));
-  }
+  Rows rows = locateRows(*factors.rows, tile);
+  Value columns;
+  SmallVector<Value> next, memories, offsets, rowStrides;
   auto columnAt = [&](int64_t column) {
     first[place.laneLoop()] = LaneValue::affine(add(place.firstColumn, lanes.index(column)), 0, config.width);
     return addAddress(*factors.columns, first, columns);
@@ -419,8 +462,8 @@ void Microkernels::emit(const RowTile &tile, int64_t vectors, const Target &targ
     }
   FlatSymbolRefAttr name =
       epilogue && function ? FlatSymbolRefAttr::get(place.op->getContext(), func::FuncOp(function).getName()) : nullptr;
-  kernel::MicrokernelOp::create(builder, lanes.loc, tile.count.back(), rows, rowOffset, rowStride, columns,
-                                columnOffset, panelStride, place.depthExtents, strides, next, /*first=*/Value(),
+  kernel::MicrokernelOp::create(builder, lanes.loc, tile.count.back(), rows.memory, rows.offset, rows.stride, columns,
+                                columnOffset, panelStride, place.depthExtents, rows.strides, next, /*first=*/Value(),
                                 target.memory, target.offset, target.stride, target.last, memories, offsets, rowStrides,
                                 name, /*row_signed=*/false, /*column_signed=*/false, restOf(), config.rows(), vectors,
                                 config.width, panel);

@@ -15,7 +15,7 @@ namespace mlir::heddle::codegen {
 std::optional<int64_t> countEpilogue(Value value, linalg::GenericOp contraction);
 
 // Whether tiles may be computed so: a multiply-add of floats that lie in memory, or a dot product of bytes, of columns
-// in panels; rows along one dimension; and sums so long that a call costs nothing.
+// in panels or decoded to one; rows along one dimension; and sums so long that a call costs nothing.
 bool mayUseMicrokernel(const ContractionPlan &nest);
 
 class Microkernels {
@@ -30,8 +30,9 @@ public:
 
   // Rows of the result: those of `tile` and, along the innermost dimension, as many as it says.
   void emitRows(const RowTile &tile, int64_t vectors) const;
-  // The sums of a tile to `memory`, one row after the other. `products`: of an integer contraction, else null.
-  void emitSums(const RowTile &tile, int64_t vectors, Value memory, DotProducts *products) const;
+  // The sums of a tile to `memory`, one row after the other. `products`: of an integer contraction, else null. `panel`:
+  // the tile's decoded columns (Decoding), else null.
+  void emitSums(const RowTile &tile, int64_t vectors, Value memory, DotProducts *products, Value panel) const;
 
 private:
   struct Operand {
@@ -47,6 +48,12 @@ private:
   Value addAddress(OpOperand &operand, ArrayRef<LaneValue> dims, Value &memory) const;
   Value panelStrideOf(OpOperand &columns) const;
   void emitDots(const RowTile &tile, int64_t vectors, const Target &target, DotProducts &products) const;
+  void emitDecoded(const RowTile &tile, int64_t vectors, const Target &target, Value panel) const;
+  struct Rows {
+    Value memory, offset, stride;
+    SmallVector<Value> strides; // of all loops of the reduction but the innermost
+  };
+  Rows locateRows(OpOperand &operand, const RowTile &tile) const;
   IntegerAttr restOf() const;
   void emit(const RowTile &tile, int64_t vectors, const Target &target, bool epilogue) const;
 

@@ -307,9 +307,11 @@ static void chooseDepth(ContractionConfig &config, const ContractionShape &shape
   bool isOpen = llvm::any_of(shape.m, [](Size size) { return !size; });
   bool isOneTile = config.blockRows() <= config.rows();
   bool isBox = config.rows() != (config.tile.empty() ? 1 : config.tile.back()); // its last rows may be left out
-  if (isOneTile || (isOpen && isBox) || (!isOpen && shape.k && !isTooDeep(shape.k, shape, config.vectors, features)))
+  if (isOneTile || (isOpen && isBox) ||
+      (!isOpen && !shape.decoded && shape.k && !isTooDeep(shape.k, shape, config.vectors, features)))
     return;
-  config.depthOutside = config.prefetchNext = true;
+  config.depthOutside = true;
+  config.prefetchNext = !shape.decoded;
 }
 
 ContractionConfig codegen::configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features,

@@ -41,6 +41,7 @@ struct ContractionShape {
   Size rowStride = {};           // bytes from one row of the last dimension to the next
   Size rowBytes = {};            // of one row, a run of memory that can be copied as it is
   bool blocks = false;           // what is reduced may be summed in blocks
+  bool decoded = false;          // columns are decoded to scratch, a block at a time
   ContractionBody body = {};
 };
 

@@ -125,13 +125,13 @@ private:
   void configureAll(ContractionShape shape, unsigned lane, ArrayRef<OpOperand *> columns,
                     ArrayRef<OpOperand *> others) {
     auto decoding = nest.integer ? std::nullopt : matchDecodedColumns(nest.step.op, lane);
-    shape.blocks &= !decoding; // sums of decoded columns have blocks of their own
     const ContractionShape decoded = decoding ? decodedShape(shape, *decoding) : shape;
+    shape.blocks &= !decoding; // sums of columns decoded where they are read have blocks of their own
     bool decodes = decoding && paysToDecode(decoded);
     refused = explainRefused(decodes ? decoded : shape, features, tile);
     configure(nest, decodes ? decoded : shape, columns, others);
     if (decodes)
-      nest.decoding = *decoding;
+      decodeBlocks(*decoding);
     else if (decoding)
       sumBlocks(nest, *decoding);
     planFewRows(shape, columns, others, decoding);
@@ -223,6 +223,7 @@ private:
     shape.columnStride = {};
     shape.panel = 0;
     shape.body = {};
+    shape.decoded = true;
     return shape;
   }
 
@@ -238,6 +239,12 @@ private:
     ContractionConfig config = configureContraction(decoded, features, tile);
     bool ends = decoded.n && *decoded.n % (config.width * config.vectors) == 0;
     return !nest.tileDims.empty() && (rows < 0 || rows >= kFewestToDecode) && (features.masks || ends);
+  }
+
+  // A tile's columns are decoded first, a block of the reduction at a time: its steps are those of the op's loops.
+  void decodeBlocks(const DecodedColumns &decoding) {
+    nest.decoding = decoding;
+    nest.contraction.depth /= static_cast<int64_t>(decoding.terms.size());
   }
 
   // Where columns are decoded as they are read: blocks are summed by themselves if there are registers for it; those of

@@ -30,6 +30,7 @@ public:
       return std::nullopt;
     for (const DecodedColumns::Term &term : decoded.terms)
       addTables(term.column);
+    decoded.run = findRun(reductions.back());
     return std::move(decoded);
   }
 
@@ -83,6 +84,42 @@ private:
     if (!product || kindOf(product.getLhs()) != Row || kindOf(product.getRhs()) != Column)
       return false;
     decoded.terms.push_back({product.getLhs(), product.getRhs()});
+    return true;
+  }
+
+  // What DecodedColumns::run is.
+  std::optional<unsigned> findRun(unsigned innermost) {
+    std::optional<unsigned> first;
+    for (auto [i, term] : llvm::enumerate(decoded.terms)) {
+      auto argument = dyn_cast<BlockArgument>(term.row);
+      if (!argument || argument.getOwner() != op.getBody())
+        return std::nullopt;
+      OpOperand *operand = op.getMatchingOpOperand(argument);
+      if (!first)
+        first = operand->getOperandNumber();
+      if (operand->get() != op->getOperand(*first) || !isRun(*first, *operand, i, innermost))
+        return std::nullopt;
+    }
+    return first;
+  }
+
+  // Whether `operand` is read `ahead` elements after the operand `first`, which goes on by the number of terms.
+  bool isRun(unsigned first, OpOperand &operand, int64_t ahead, unsigned innermost) {
+    AffineMap from = op.getMatchingIndexingMap(&op->getOpOperand(first)), map = op.getMatchingIndexingMap(&operand);
+    AffineExpr step = getAffineDimExpr(innermost, map.getContext());
+    int64_t terms = decoded.terms.size();
+    auto difference = [&](AffineExpr a, AffineExpr b) {
+      auto constant = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(a - b, map.getNumDims(), map.getNumSymbols()));
+      return constant ? std::optional(constant.getValue()) : std::nullopt;
+    };
+    if (map.getNumResults() == 0)
+      return false;
+    for (auto [i, index, before] : llvm::enumerate(map.getResults(), from.getResults())) {
+      bool isLast = i + 1 == map.getNumResults();
+      if (!index.isPureAffine() || difference(index, before) != (isLast ? ahead : 0) ||
+          difference(index.replace(step, step + 1), index) != (isLast ? terms : 0))
+        return false;
+    }
     return true;
   }
 

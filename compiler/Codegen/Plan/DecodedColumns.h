@@ -24,6 +24,9 @@ struct DecodedColumns {
   SmallVector<Table, 2> tables;
   Value scale;                // null: 1
   bool scaleOfBlocks = false; // it is the same for all of the innermost reduction
+  // The operand of rows whose elements the terms read one after the other: step j of the innermost reduction those from
+  // j times the number of terms on. None: rows are read in another way, or are computed.
+  std::optional<unsigned> run;
 };
 
 // The body of `op` in this form, if its columns, walked by loop `lane`, are bytes and its sums f32.

@@ -2,8 +2,8 @@
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-generalize-ops,codegen-lower-to-loops,cse,canonicalize))' | FileCheck %s
 
 // Codes of 4 bits in blocks of 32, in panels of 128 columns. One row: a block's products are summed by themselves, what
-// a code means is looked up, and its scale is applied once. Many rows: a tile's columns are decoded into scratch first,
-// times their scales, and tiles of rows read only that.
+// a code means is looked up, and its scale is applied once. Many rows: a block of a tile's columns is decoded into
+// scratch first, times their scales, and a function that kernels share multiplies all rows with it.
 
 // CHECK-LABEL: kernel.program @free
 // CHECK-SAME: kernel.strategy = "contraction, tile {{.*}}, columns decoded{{.*}}up to {{.*}} row{{.*}} 1x8x16
@@ -14,7 +14,7 @@
 // CHECK: kernel.scratch
 // CHECK: kernel.permute
 // CHECK: vector.store
-// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>
+// CHECK: kernel.microkernel {{.*}} columns {{.*}} by %c0 steps(%c16, %c32) strides(
 // CHECK-NOT: kernel.permute
 // CHECK: return
 kernel.program @free of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
