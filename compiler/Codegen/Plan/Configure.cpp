@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/Configure.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -226,12 +227,15 @@ static std::vector<int64_t> chooseRows(const ContractionShape &shape, int64_t ve
 // the second-level cache holds: they come from further away each time, a line in eight cycles.
 static int64_t rowArrival(const ContractionShape &shape, const cpu::CpuFeatures &features) {
   constexpr int64_t kPerRow = 3;
-  int64_t rows = 1;
-  for (Size size : shape.m)
-    rows *= std::max<int64_t>(size.value_or(kManyRows), 1);
+  int64_t rows = 1, covered = 1; // all, and those of the last two dimensions, whose tiles coverCost counts
+  for (auto [i, size] : llvm::enumerate(shape.m)) {
+    int64_t many = std::max<int64_t>(size.value_or(kManyRows), 1);
+    rows *= many;
+    covered *= i + 2 >= shape.m.size() ? many : 1;
+  }
   int64_t block = std::min(rows, kBlockRows);
   bool stays = shape.k && *shape.k * block * 4 <= features.secondLevelBytes;
-  return shape.blocks && !stays && (!shape.k || *shape.k > kMostInOneSum) ? rows * kPerRow : 0;
+  return shape.blocks && !stays && (!shape.k || *shape.k > kMostInOneSum) ? covered * kPerRow : 0;
 }
 
 // How many accumulators the code of all tiles has, in each tile of columns and the last: of a number of rows that is

@@ -89,6 +89,19 @@ TEST(Configure, DynamicRowsTakeNoTallTiles) {
   EXPECT_EQ(configureContraction({{std::nullopt}, 512, 384}, kAvx2).rows(), 6);
 }
 
+// Images of 7x7 positions: how many there are changes nothing, neither do free ones.
+TEST(Configure, ImagesHaveTilesOfOne) {
+  ContractionShape shape{{7, 7}, 512, 4608, 4, true, 64, 16};
+  shape.blocks = true;
+  ContractionConfig one = configureContraction(shape, kSmallAvx512);
+  for (Size images : {Size(8), Size()}) {
+    shape.m = {images, 7, 7};
+    ContractionConfig many = configureContraction(shape, kSmallAvx512);
+    EXPECT_EQ(many.vectors, one.vectors);
+    EXPECT_EQ(many.tile, (std::vector<int64_t>{1, one.tile[0], one.tile[1]}));
+  }
+}
+
 TEST(Configure, OneRowIsCheaperInWideTiles) {
   for (const cpu::CpuFeatures &features : {kAvx512, kSmallAvx512, kAvx2}) {
     ContractionConfig many = configureContraction({{std::nullopt}, 512, 384}, features);
