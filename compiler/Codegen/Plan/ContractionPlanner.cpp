@@ -50,6 +50,8 @@ private:
     sortDims(columns);
     nest.rounded = findRoundedProduct(step.op, *lane, features);
     nest.integer = matchIntegerContraction(step.op, *lane, features);
+    if (nest.integer && nest.integer->isFloat && nest.integer->panel == 0 && panel > 0 && hasFewRows())
+      nest.integer.reset(); // widened as they are read
     if (nest.rounded) {
       panel = nest.rounded->panel;
       contiguous = true;
@@ -102,6 +104,15 @@ private:
       else if (type.getDimSize(dim) != 1)
         nest.tileDims.push_back(dim);
     }
+  }
+
+  // Whether copying columns of bf16 in pairs, for dot products, takes longer than these spare: rows that are known.
+  bool hasFewRows() const {
+    constexpr int64_t kFewestToCopy = 64;
+    int64_t rows = 1;
+    for (unsigned dim : nest.tileDims)
+      rows *= type.isDynamicDim(dim) ? kFewestToCopy : type.getDimSize(dim);
+    return rows < kFewestToCopy;
   }
 
   // Tiles of rounded rows; of one row, where only the call knows how many there are.

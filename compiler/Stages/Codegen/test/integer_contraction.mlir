@@ -116,3 +116,30 @@ kernel.program @brain of @e for #device.executable<"elf-x86_64", {cpu = "cooperl
     return %r : tensor<?x32xf32>
   }
 }
+
+// Columns that do not lie in pairs, as those of a transform's windows, which share elements: for few rows they are not
+// copied, but widened as they are read.
+
+// CHECK-LABEL: kernel.program @windows
+// CHECK-SAME: kernel.strategy = "contraction of widened bf16, tile
+// CHECK-NOT: kernel.scratch
+// CHECK-NOT: kernel.dot
+// CHECK: return
+kernel.program @windows of @e for #device.executable<"elf-x86_64", {cpu = "cooperlake", features = ""}> {
+  func.func @kernel(%a: tensor<640xbf16>, %b: tensor<3x256x16xbf16>) -> tensor<4x48xf32> {
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4x48xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<4x48xf32>) -> tensor<4x48xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m * 128 + k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, #result],
+                         iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<640xbf16>, tensor<3x256x16xbf16>) outs(%f : tensor<4x48xf32>) {
+    ^bb0(%x: bf16, %y: bf16, %o: f32):
+      %0 = arith.extf %x : bf16 to f32
+      %1 = arith.extf %y : bf16 to f32
+      %2 = arith.mulf %0, %1 : f32
+      %3 = arith.addf %o, %2 : f32
+      linalg.yield %3 : f32
+    } -> tensor<4x48xf32>
+    return %r : tensor<4x48xf32>
+  }
+}
