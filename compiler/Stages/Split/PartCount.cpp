@@ -32,12 +32,24 @@ constexpr int64_t kLeastWork = 1 << 17;
 constexpr int64_t kLeastIterations = 32;
 // Parts for each unit, so that units that are slower for a while do not keep the others waiting.
 constexpr int64_t kPartsPerUnit = 2;
+// Of a product whose operands have so many elements, and whose results are several workgroups, each would read rows
+// from memory again: in parts of so many iterations they find them where the workgroup before left them.
+constexpr int64_t kManyElements = 1 << 23, kIterationsThatStay = 2048;
+// Elements that a part reads for each of its results, at least: what is merged is a small part of it.
+constexpr int64_t kLeastReadForResult = 16;
 
 } // namespace
 
 Value split::countGranules(OpBuilder &builder, Location loc, const Problem &problem) {
   Sizes s{builder, loc};
   return s.ceilDiv(problem.length, s.constant(problem.granule));
+}
+
+// Whether workgroups would read the operands again and again, however long they are.
+static bool readsAgain(const split::Problem &problem, const split::Machine &machine) {
+  std::optional<int64_t> results = getConstantIntValue(problem.results);
+  return !machine.workgroups && results && *results > problem.together &&
+         *results * kLeastReadForResult <= problem.read * kIterationsThatStay;
 }
 
 Value split::countParts(OpBuilder &builder, Location loc, const Problem &problem, const Machine &machine) {
@@ -49,6 +61,12 @@ Value split::countParts(OpBuilder &builder, Location loc, const Problem &problem
   Value wanted = s.div(shared(s.mul(units, s.constant(kPartsPerUnit))), groups);
   Value alone = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, units, one);
   wanted = builder.createOrFold<arith::SelectOp>(loc, alone, one, wanted);
+  if (readsAgain(problem, machine)) {
+    Value least = s.constant(llvm::divideCeil(kManyElements, problem.read));
+    Value isLong = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, problem.length, least);
+    Value stay = s.div(problem.length, s.constant(kIterationsThatStay));
+    wanted = s.max(wanted, builder.createOrFold<arith::SelectOp>(loc, isLong, stay, one));
+  }
   Value work = s.mul(s.mul(problem.results, problem.length), problem.inner);
   Value worth = s.div(shared(work), s.constant(kLeastWork)), most = countGranules(builder, loc, problem);
   if (machine.workgroups)
@@ -76,6 +94,9 @@ std::string split::describeParts(const Problem &problem, const std::string &unit
   } else {
     text += " over the workgroups of results";
   }
+  if (readsAgain(problem, {}) && !shares)
+    text += ", or one for each " + std::to_string(kIterationsThatStay) + " steps where they would read " +
+            std::to_string(kManyElements) + " elements and more again";
   text += ", at least " + std::to_string(kLeastWork) + " products or elements each";
   if (shares)
     text += "; where units work on several workgroups, as many times more, and as many times less each";

@@ -14,6 +14,7 @@ struct Problem {
   Value inner;          // products or elements of one iteration of it, for one result
   int64_t granule = 1;  // parts begin at multiples of it
   int64_t together = 1; // results that one workgroup computes
+  int64_t read = 0;     // elements of the operands of a product that one iteration reads; 0: not known
 };
 
 // ceil(length / granule), which no count exceeds.

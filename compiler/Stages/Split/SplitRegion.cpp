@@ -294,6 +294,25 @@ std::optional<SmallVector<OpFoldResult>> split::readResultSizes(OpBuilder &befor
   return sizes;
 }
 
+// Problem::read.
+static int64_t countRead(linalg::LinalgOp op, const split::Reduction &reduction) {
+  int64_t read = 0;
+  if (op.getNumDpsInputs() < 2)
+    return 0;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    std::optional<unsigned> cut = type ? cutDim(reduction, *input) : std::nullopt;
+    int64_t elements = cut ? 1 : 0;
+    for (int64_t dim = 0; cut && dim < type.getRank(); ++dim) {
+      if (dim != static_cast<int64_t>(*cut) && type.isDynamicDim(dim))
+        return 0;
+      elements *= dim == static_cast<int64_t>(*cut) ? 1 : type.getDimSize(dim);
+    }
+    read += elements;
+  }
+  return read;
+}
+
 std::optional<split::Shape> split::readShape(OpBuilder &before, flow::RegionOp region, linalg::LinalgOp op) {
   Location loc = op.getLoc();
   Reduction reduction = std::get<Reduction>(findReduction(op));
@@ -325,6 +344,7 @@ std::optional<split::Shape> split::readShape(OpBuilder &before, flow::RegionOp r
   if (op.getNumDpsInputs() > 1 && element.isIntOrFloat())
     problem.granule = std::max<int64_t>(1, 4 / storageBytes(element)); // words
   problem.together = countTogether(op);
+  problem.read = countRead(op, reduction);
   return shape;
 }
 

@@ -155,3 +155,20 @@ func.func @shared(%a: tensor<5000017xf32>) -> tensor<f32> {
   }
   return %0 : tensor<f32>
 }
+
+// Operands that are larger than caches, and several workgroups that would each read all rows: parts of 2,048 steps,
+// also on one unit. Of few results as many parts as units ask for.
+// CHECK-LABEL: @again
+// CHECK-DAG: %[[LEAST:.*]] = arith.constant 25 : index
+// CHECK: arith.maxsi %{{.*}}, %[[LEAST]]
+// CHECK: scf.if
+func.func @again(%a: tensor<123x51234xf32>, %b: tensor<51234x456xf32>) -> tensor<123x456xf32> {
+  %z = arith.constant 0.0 : f32
+  %0 = flow.region -> (tensor<123x456xf32>) {
+    %e = tensor.empty() : tensor<123x456xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<123x456xf32>) -> tensor<123x456xf32>
+    %m = linalg.matmul {heddle.split = "default"} ins(%a, %b : tensor<123x51234xf32>, tensor<51234x456xf32>) outs(%f : tensor<123x456xf32>) -> tensor<123x456xf32>
+    flow.return %m : tensor<123x456xf32>
+  }
+  return %0 : tensor<123x456xf32>
+}
