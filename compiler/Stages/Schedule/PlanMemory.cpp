@@ -100,7 +100,17 @@ private:
     return last;
   }
 
-  uint32_t begin(const Transient &one) const { return order.positionOf(one.alloc); }
+  // The first use, or the loop or branch that it is in: what waits for nothing, as the place of a concatenation, is
+  // allocated long before. What a loop allocates lives from there on, in each iteration.
+  uint32_t begin(const Transient &one) const {
+    uint32_t first = order.positionOf(one.alloc);
+    if (one.isLocal() || !one.isOrdered || one.users.empty())
+      return first;
+    uint32_t used = order.end();
+    for (Operation *user : one.users)
+      used = std::min(used, order.positionOf(one.alloc->getBlock()->findAncestorOpInBlock(*user)));
+    return std::max(first, used);
+  }
 
   // Whether all that touches `later`, which is allocated later, comes after all uses of `one`. Its writers do, from
   // where they begin to: whatever reads it comes after them. Where a stream writes both and frees the first, that is

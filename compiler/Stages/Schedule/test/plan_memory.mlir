@@ -194,7 +194,7 @@ host.func @own_stream(%s: !host.stream, %x: !host.buffer) arguments([#host.value
 // A buffer that one stream writes and another one reads last is kept as long as the first writes on without a wait: %b has
 // another place.
 // CHECK-LABEL: host.func @freed_elsewhere
-// CHECK: host.plan(%{{.*}}, %{{.*}}) lives([#host.interval<3, 9>, #host.interval<9, 11>])
+// CHECK: host.plan(%{{.*}}, %{{.*}}) lives([#host.interval<4, 10>, #host.interval<10, 11>])
 host.func @freed_elsewhere(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
   %c16 = arith.constant 16 : index
   %t = host.stream on @d 0
@@ -209,5 +209,40 @@ host.func @freed_elsewhere(%s: !host.stream, %x: !host.buffer) arguments([#host.
   host.free %s, %b
   %end = host.record %t
   host.wait %s, %end
+  host.return shape()
+}
+
+// What is allocated early lives from its first use: both have one place. In a loop the use counts as the loop's.
+// FOLDED-LABEL: host.func @early
+// FOLDED: host.slab on @d size %c64
+host.func @early(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c16 = arith.constant 16 : index
+  %a = host.alloc on @d size %c16
+  %b = host.alloc on @d size %c16
+  host.dispatch %s, @f(%x, %a) access(["r", "w"])
+  host.dispatch %s, @f(%a, %x) access(["r", "w"])
+  host.free %s, %a
+  host.dispatch %s, @f(%x, %b) access(["r", "w"])
+  host.free %s, %b
+  host.return shape()
+}
+
+// FOLDED-LABEL: host.func @early_in_loop
+// FOLDED: host.slab on @d size %c128
+host.func @early_in_loop(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %b = host.alloc on @d size %c16
+  host.dispatch %s, @f(%x, %b) access(["r", "w"])
+  host.free %s, %b
+  %a = host.alloc on @d size %c16
+  scf.for %i = %c0 to %c16 step %c1 {
+    %l = host.alloc on @d size %c16
+    host.dispatch %s, @f(%x, %l) access(["r", "w"])
+    host.free %s, %l
+    host.dispatch %s, @f(%x, %a) access(["r", "w"])
+  }
+  host.free %s, %a
   host.return shape()
 }
