@@ -11,19 +11,21 @@ namespace {
 struct Columns {
   int64_t rank, batch;    // dimensions; how many leading ones the result walks, too
   AffineMap map, other;   // of the operand, of the other one
-  unsigned lane;          // the last dimension's loop
+  int64_t laneDim;        // along which vectors of the result lie
+  unsigned lane;          // the loop of it
   unsigned lastReduction; // the innermost of the reduction loops
 };
 
-// None where vectors of the result do not walk the operand's last dimension alone.
+// None where vectors of the result do not walk one dimension of the operand alone.
 std::optional<Columns> findColumns(const AbstractEncoding &use) {
   if (use.role > 1)
     return std::nullopt;
   AffineMap map = use.maps[use.role], other = use.maps[1 - use.role], write = use.maps[2];
-  if (map.getNumResults() < 2 || write.getNumResults() == 0 || map.getResults().back() != write.getResults().back() ||
-      !map.isProjectedPermutation())
+  const auto *found = write.getNumResults() == 0 ? nullptr : llvm::find(map.getResults(), write.getResults().back());
+  if (map.getNumResults() < 2 || !found || found == map.getResults().end() || !map.isProjectedPermutation())
     return std::nullopt;
-  unsigned lane = map.getDimPosition(map.getNumResults() - 1);
+  int64_t laneDim = found - map.getResults().begin();
+  unsigned lane = map.getDimPosition(laneDim);
   if (other.isFunctionOfDim(lane))
     return std::nullopt;
   std::optional<unsigned> lastReduction;
@@ -32,8 +34,9 @@ std::optional<Columns> findColumns(const AbstractEncoding &use) {
       lastReduction = loop;
   if (!lastReduction)
     return std::nullopt;
-  Columns columns{map.getNumResults(), 0, map, other, lane, *lastReduction};
-  while (columns.batch + 1 < columns.rank && write.isFunctionOfDim(map.getDimPosition(columns.batch)))
+  Columns columns{map.getNumResults(), 0, map, other, laneDim, lane, *lastReduction};
+  while (columns.batch + 1 < columns.rank && columns.batch != laneDim &&
+         write.isFunctionOfDim(map.getDimPosition(columns.batch)))
     ++columns.batch;
   return columns;
 }
@@ -41,8 +44,10 @@ std::optional<Columns> findColumns(const AbstractEncoding &use) {
 LayoutAttr getPanels(MLIRContext *context, const Columns &columns, ArrayRef<int64_t> innerDims,
                      ArrayRef<int64_t> innerTiles) {
   SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, columns.batch));
-  perm.push_back(columns.rank - 1);
-  llvm::append_range(perm, llvm::seq<int64_t>(columns.batch, columns.rank - 1));
+  perm.push_back(columns.laneDim);
+  for (int64_t dim = columns.batch; dim < columns.rank; ++dim)
+    if (dim != columns.laneDim)
+      perm.push_back(dim);
   return LayoutAttr::get(context, perm, innerDims, innerTiles, {});
 }
 
@@ -77,7 +82,7 @@ Resolution cpu::CpuLayoutResolver::resolve(RankedTensorType type) const {
   std::optional<Columns> columns = findColumns(*use);
   if (!columns)
     return {};
-  int64_t n = columns->rank - 1, k = columns->rank - 2;
+  int64_t n = columns->laneDim, k = columns->rank - (n + 1 == columns->rank ? 2 : 1);
   // The other operand has to tell the length of the loop that is cut in groups.
   AffineExpr last = getAffineDimExpr(columns->lastReduction, type.getContext());
   bool canBeGrouped = columns->map.getResult(k) == last && llvm::is_contained(columns->other.getResults(), last);
