@@ -176,9 +176,24 @@ private:
         SmallVector<LaneValue> from(index.begin() + 2, index.begin() + 2 + batch);
         from.append({position(index[batch + 2], i / side), position(index[batch + 3], i % side), channel});
         values.push_back(asValue(emitter.evaluate(convolution.input.getDpsInputs()[2], from)));
+        if (i % side >= side - tile)
+          askForNext(from);
       }
       storePlaces(inputs, index, channel, side, emitSquareTransform(builder, loc, transforms.input, values));
     });
+  }
+
+  // Asks for what the tile to the right reads at the same place of it: rows of the operand lie far apart, and on
+  // several cores another one may have written them.
+  void askForNext(SmallVector<LaneValue> at) {
+    Value source = convolution.input.getDpsInputs()[2];
+    at[batch + 1] = lanes.add(at[batch + 1], lanes.constant(tile));
+    if (auto pad = source.getDefiningOp<tensor::PadOp>(); pad && !emitter.isBound(source)) {
+      for (auto [index, low] : llvm::zip_equal(at, pad.getMixedLowPad()))
+        index = lanes.sub(index, LaneValue::uniform(emitter.scalars.toValue(low)));
+      source = pad.getSource();
+    }
+    emitter.prefetch(source, at);
   }
 
   // To the first `rows` places along each dimension.
@@ -267,8 +282,14 @@ public:
 
   Value workgroups(FunctionScalars &scalars) const override { return scalars.product(gridOf(nest, scalars)); }
   Value grain(FunctionScalars &scalars) const override {
-    Value one = contractionGrain(nest.product, scalars);
-    return scalars.ceilDiv(one, nest.convolution.places());
+    // Each share of a call transforms the block's operand: all columns of a block are one share where there are blocks
+    // enough for cores, else a few are.
+    constexpr int64_t kManyBlocks = 6, kOfFew = 2, kOfOne = 4;
+    SmallVector<Value> grid = gridOf(nest, scalars);
+    int64_t blocks = getConstant(scalars.product(ArrayRef(grid).drop_back())).value_or(kOfFew);
+    int64_t shares = blocks >= kManyBlocks ? 1 : blocks > 1 ? kOfFew : kOfOne;
+    Value least = scalars.ceilDiv(contractionGrain(nest.product, scalars), nest.convolution.places());
+    return scalars.max(least, scalars.ceilDiv(grid.back(), shares));
   }
   Value scratch(FunctionScalars &scalars) const override {
     Value kept = scalars.add(blockBytes(nest, inputStride(nest, scalars), scalars),
