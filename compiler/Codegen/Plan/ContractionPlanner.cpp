@@ -40,8 +40,7 @@ private:
       return false;
     ArrayRef<OpOperand *> columns = split->columns, others = split->others;
     auto mapOf = [&](OpOperand *input) { return step.op.getMatchingIndexingMap(input); };
-    // Operands that are read together, as quantised weights with their scales: panels are theirs if they have equal
-    // ones.
+    // Operands that are read together, as quantised weights with their scales, have panels if these are equal.
     int64_t panel = panelOf(mapOf(columns.front()), *lane);
     if (!llvm::all_of(columns, [&](OpOperand *input) { return panelOf(mapOf(input), *lane) == panel; }))
       panel = 0;
