@@ -20,19 +20,19 @@ REASONS = {
     "rows of a few elements are a masked vector each; with known sizes vectors are patterns of several rows": (
         "Concat columns *", "Slice column *", "Gather bias table *", "Tile *", "Softmax windows *", "Softmax of *", "ReduceMax of few *", "OneHot *"),
     "which operand a vector lies in is a branch of the call's sizes, and a vector across their border reads both under masks": ("Concat u8 *", "Concat cache *"),
-    "parts of a free size are computed, then copied; of a known size they are computed where they lie in the whole": ("QLinearConcat *",),
+    "parts are written with the distances of the whole, which the call tells, row by row": ("QLinearConcat *",),
     "borders are masks of the call's sizes; with known sizes each border is code of its own": (
         "MaxPool *", "Conv depthwise *", "ConvTranspose depthwise *", "LpPool *", "Pad *", "Slice crop *"),
     "an average at a border is divided by a count; with known sizes the quotients are constants": ("AveragePool *", "QLinearAveragePool *"),
-    "only the call knows that batch and channels are not resized, and how far apart places are": ("Resize *", "AffineGrid *"),
-    "how many channels there are decides between vectors of channels and of places: those of channels are taken": ("GridSample *", "RoiAlign *", "MaxRoiPool *"),
+    "how far apart places are only the call knows": ("Resize *", "AffineGrid *"),
+    "the loop over a free number of channels is not unrolled, and their transpose is one of free sizes": ("GridSample *", "RoiAlign *", "MaxRoiPool *"),
     "batches with names of their own may be stretched: what may be is copied": ("MatMul heads *", "MatMul outer *", "FusedMatMul *"),
     "as many vectors in the last tile of columns as in the others, or transposes of free sizes around the product": ("Einsum *",),
     "rows are not one where they are cut, turned or moved by sizes of the call, and end in a masked vector each": (
-        "Transpose *", "DepthToSpace *", "SpaceToDepth *", "ReverseSequence *", "Slice *", "Expand *", "Split *", "Gather first row *", "Gather channels *", "MaxUnpool *",
-        "BatchNormalization *"),
+        "Transpose *", "DepthToSpace *", "SpaceToDepth *", "ReverseSequence *", "Slice *", "Expand *", "Split *", "Gather first row *", "Gather channels *", "BatchNormalization *"),
+    "with known sizes constant indices are checked when the model is compiled": ("MaxUnpool *",),
     "a row's length chooses among codes for one vector, two registers and more; rows are side by side only where they are known to be short": (
-        "Reduce*", "ArgMax *", "ArgMin *", "Hardmax *", "Softmax *", "LogSoftmax *", "LRN *", "LpNormalization *", "NegativeLogLikelihoodLoss *"),
+        "Reduce*", "Global*", "QLinearGlobal*", "GroupNormalization *", "InstanceNormalization *", "LayerNormalization three axes *", "ArgMax *", "ArgMin *", "Hardmax *", "Softmax *", "LogSoftmax *", "LRN *", "LpNormalization *", "NegativeLogLikelihoodLoss *"),
     "phases of a stride are written with the call's distances, each row by itself": ("ConvTranspose *",),
     "loops over a matrix whose size the call tells are not unrolled": ("Det *",),
     "places are checked against sizes of the call, or divided by them": ("Scatter*", "GatherElements *", "GatherND *", "NonZero *", "Compress *", "TopK *", "Unique *"),

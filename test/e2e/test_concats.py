@@ -67,8 +67,22 @@ class Concats(EndToEnd):
         for batch, width in ((4, 6), (1, 1), (0, 3), (33, 70)):
             x, y = self.array((batch, 16, width)), self.array((batch, 20, width))
             numpy.testing.assert_array_equal(program(None, x, y)[0], session.run(None, {"x0": x, "x1": y})[0])
-        # Along a free dimension nothing is known before the call: one dispatch concatenates as before.
+        # Along the last dimension runs may be of few bytes: one dispatch concatenates.
         self.check(concat([[4, 3], [4, 3]], 1, free=(1,)), self.array((4, 3)), self.array((4, 3)), filled=False)
+
+    def test_free_extents(self):
+        """Where the next part begins only the call knows; parts of nothing, too."""
+        for ops in (PER_PART, ("Softmax", "LogSoftmax", "Softmax")):
+            model = concat([[4, 5, 16], [4, 6, 16], [4, 7, 16]], 1, free=(0, 1), ops=ops)
+            for i, value in enumerate(model.graph.input):
+                value.type.tensor_type.shape.dim[1].dim_param = f"extent{i}"
+            source = self.write(model)
+            self.assertIn("flow.filled", self.text(source, "form"))
+            program, session = self.compile(source), onnxruntime.InferenceSession(model.SerializeToString())
+            for batch, extents in ((4, (5, 6, 7)), (1, (1, 2, 3)), (3, (0, 7, 1)), (2, (9, 0, 0)), (0, (1, 2, 3)), (40, (33, 1, 70))):
+                feed = [self.array((batch, extent, 16)) for extent in extents]
+                want = session.run(None, {f"x{i}": x for i, x in enumerate(feed)})[0]
+                numpy.testing.assert_allclose(program(None, *feed)[0], want, rtol=1e-4, atol=1e-4, err_msg=f"{ops} {batch} {extents}")
 
     def test_parts_of_no_elements(self):
         shapes = [[4, 30], [4, 0], [4, 20]]

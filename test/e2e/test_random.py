@@ -123,6 +123,20 @@ class RandomTest(support.EndToEnd):
         self.assertEqual(0, result.returncode, result.stdout + result.stderr)
         self.assertRegex(result.stdout, r"schedule ok .*package ok")
 
+    def test_classes_are_drawn_as_likely_as_they_are(self):
+        """Also with likelihoods far apart, and never a class of none."""
+        path, _ = self.compile(f"{HEAD} g (float[n,c] x) => (int32[n,20000] m) {{ m = Multinomial <sample_size = 20000> (x) }}")
+        chances = numpy.array([[0, 0.5, 0, 0.25, 0.2, 0.05, 0], [0, 0, 1e-3, 0.999, 0, 0, 0]], numpy.float32)
+        for shift in (0, -80, 5000):
+            with numpy.errstate(divide="ignore"):
+                drawn = self.calls(path, 7, [numpy.log(chances) + numpy.float32(shift)], 1)[0][0]
+            for row, chance in zip(drawn, chances):
+                share = numpy.bincount(row, minlength=7) / row.size
+                self.assertEqual(7, share.size)
+                self.assertTrue((share[chance == 0] == 0).all(), share)
+                # 6 deviations of what is drawn.
+                self.assertTrue((abs(share - chance) <= 6 * (chance * (1 - chance) / row.size) ** 0.5 + 1e-6).all(), share)
+
     def test_each_iteration_draws_anew(self):
         x = numpy.ones(64, numpy.float32)
         for text in (LOOP, WHILE):

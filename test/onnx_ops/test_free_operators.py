@@ -147,7 +147,8 @@ class FreeOperatorsTest(unittest.TestCase):
                     self.check(HELPER.make_node("MaxPool", ["a"], outputs, **way), maps)
         self.check(HELPER.make_node("MaxPool", ["a"], ["v", "y"], kernel_shape=[3], strides=[2], pads=[1, 1]), [((2, 3, w),) for w in FEW[1:]], levels=("host",))
         long = ({"kernel_shape": [17, 2], "strides": [17, 2]}, [((2, 3, h, w),) for h, w in ((17, 2), (34, 40))])
-        for way, shapes in ((ways[0], [m for m in maps if m[0][2] % 2 == 0 and m[0][3] % 2 == 0]), long):
+        gaps = ({"kernel_shape": [2, 3], "strides": [3, 5]}, [((2, 3, h, w),) for h, w in ((8, 8), (2, 3), (5, 38))])
+        for way, shapes in ((ways[0], [m for m in maps if m[0][2] % 2 == 0 and m[0][3] % 2 == 0]), long, gaps):
             pool = HELPER.make_node("MaxPool", ["a"], ["v", "i"], **way)
             with self.subTest(way=way):
                 self.check([pool, node("MaxUnpool", "v", "i", **way)], shapes, levels=("host",))
@@ -252,6 +253,26 @@ class FreeOperatorsTest(unittest.TestCase):
             resize = HELPER.make_node("Resize", ["a", "", "", "r"], ["y"], mode="nearest", nearest_mode=mode, coordinate_transformation_mode="asymmetric")
             self.check(resize, shapes, r=axes(2, 3, 20, 35))
             self.check(resize, shapes[:2], numpy.uint8, levels=("host",), r=axes(1, 3, 64, 9))
+
+    def test_batch_and_channels_that_only_the_call_resizes(self):
+        """Mostly they stay as they are, which has code of its own."""
+        shapes = [((2, 3, h, w),) for h, w in ((17, 40), (1, 1), (5, 33), (20, 35), (40, 7))]
+        for way in ({"mode": "linear"}, {"mode": "cubic", "coordinate_transformation_mode": "align_corners"}):
+            self.check(HELPER.make_node("Resize", ["a", "", "", "r"], ["y"], **way), shapes, tolerance=1e-4, levels=("host",), r=axes(2, 3, 20, 35))
+
+    def test_samples_of_few_channels_and_many(self):
+        grids = [((2, c, h, w), (2, 5, 17, 2)) for c in (1, 3, 7, 8, 9, 40) for h, w in ((1, 1), (3, 17))]
+        for mode in ("linear", "nearest"):
+            self.check(node("GridSample", "a", "b", mode=mode), grids, tolerance=1e-4, levels=("host",))
+
+    def test_read_at_places_of_what_may_be_empty(self):
+        """Nothing is read where a tensor has no elements; an index into it fails the call."""
+        nodes = [HELPER.make_node("Cast", ["b"], ["i"], to=onnx.TensorProto.INT64), HELPER.make_node("Mod", ["i", "n"], ["j"]), HELPER.make_node("Gather", ["a", "j"], ["t"]), node("Mul", "t", "c")]
+        shapes = [((n, m), (k,), (1, m)) for n, m, k in ((3, 17, 5), (3, 0, 5), (3, 100, 0), (100, 1, 40), (3, 300, 2))]
+        self.check(nodes, shapes, n=numpy.int64(3))
+        self.check(nodes, [((0, 17), (0,), (1, 17))], levels=("host",), n=numpy.int64(3))
+        with self.assertRaisesRegex(tools.ToolError, "out of range"):
+            self.check(nodes, [((0, 17), (2,), (1, 17))], levels=("host",), accepted=False, n=numpy.int64(3))
 
     def test_chunks_of_a_free_dimension(self):
         nodes = [HELPER.make_node("SplitToSequence", ["a", "k"], ["s"], axis=1), node("ConcatFromSequence", "s", axis=0)]

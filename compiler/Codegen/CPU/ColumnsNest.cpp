@@ -21,7 +21,7 @@ RowSpace getSpace(const ColumnsPlan &nest, FunctionScalars &scalars) {
     space.lanes = scalars.mul(space.lanes, sizes[dim]);
   work = mostSteps(work, nest.steps, scalars);
   for (unsigned dim : nest.rowDims)
-    space.sizes.push_back(dim == nest.laneDim ? scalars.ceilDiv(space.lanes, nest.width) : sizes[dim]);
+    space.sizes.push_back(dim == nest.laneDim ? scalars.ceilDiv(space.lanes, nest.width * nest.together) : sizes[dim]);
   space.total = scalars.product(space.sizes);
   space.setWork(work, scalars);
   return space;
@@ -40,10 +40,11 @@ public:
 private:
   void emitVector(SmallVector<LaneValue> &index) {
     OpBuilder &builder = lanes.builder;
-    Value begin = builder.createOrFold<arith::MulIOp>(lanes.loc, index[*nest.laneDim].base, lanes.index(nest.width));
-    Value after = builder.createOrFold<arith::AddIOp>(lanes.loc, begin, lanes.index(nest.width));
+    Value block = lanes.index(nest.width * nest.together);
+    Value begin = builder.createOrFold<arith::MulIOp>(lanes.loc, index[*nest.laneDim].base, block);
+    Value after = builder.createOrFold<arith::AddIOp>(lanes.loc, begin, block);
     Value end = builder.createOrFold<arith::MinSIOp>(lanes.loc, after, space.lanes);
-    forEachVector(emitter, begin, end, nest.width, nest.masks, [&](LaneValue at) {
+    auto emit = [&](LaneValue at) {
       index[*nest.laneDim] = at;
       for (const RowStep &step : nest.steps) {
         SmallVector<LaneValue> position =
@@ -55,7 +56,17 @@ private:
       for (const RowStep &step : nest.steps)
         for (Value result : step.op->getResults())
           emitter.unbind(result);
-    });
+    };
+    auto oneByOne = [&] { forEachVector(emitter, begin, end, nest.width, nest.masks, emit); };
+    if (nest.together == 1)
+      return oneByOne();
+    Value isWhole = builder.createOrFold<arith::CmpIOp>(lanes.loc, arith::CmpIPredicate::eq, end, after);
+    auto sideBySide = [&] {
+      lanes.width = nest.width * nest.together;
+      emit(LaneValue::affine(begin, 1));
+      lanes.width = 1;
+    };
+    emitter.either(isWhole, sideBySide, oneByOne);
   }
 
   const ColumnsPlan &nest;

@@ -96,11 +96,45 @@ private:
     if (index.empty())
       index.assign(sizes.size(), lanes.constant(0));
     stream(rowElements, [&] {
-      forEachVector(emitter, begin, end, nest.width, nest.masks, [&](LaneValue i) {
-        index.back() = i;
-        store(index);
+      forEachWay(choices, [&] {
+        forEachVector(emitter, begin, end, nest.width, nest.masks, [&](LaneValue i) {
+          index.back() = i;
+          store(index);
+        });
       });
     });
+  }
+
+  // A loop of its own for each way to read the operands: one element for the row, or as many as it has. A branch in the
+  // loop would keep LLVM from unrolling it. Of more operands than `kMostLoops` only: all have as many, or not.
+  void forEachWay(ArrayRef<JoinedRows::Choice> open, function_ref<void()> body) {
+    constexpr size_t kMostLoops = 2;
+    if (open.empty() || computesFunctions(emitter.scalars.getSource()))
+      return body();
+    OpBuilder &builder = lanes.builder;
+    ArrayRef<JoinedRows::Choice> now = open.take_front(open.size() > kMostLoops ? open.size() : 1);
+    Value isOne = now.front().isOne;
+    for (const JoinedRows::Choice &choice : now.drop_front())
+      isOne = builder.createOrFold<arith::OrIOp>(lanes.loc, isOne, choice.isOne);
+    auto decide = [&](std::optional<bool> all) {
+      for (const JoinedRows::Choice &choice : now)
+        emitter.decide(choice.read, choice.position, all ? constant(*all) : choice.isOne);
+    };
+    auto one = [&] {
+      if (now.size() == 1)
+        decide(true);
+      body();
+    };
+    auto many = [&] {
+      decide(false);
+      forEachWay(open.drop_front(now.size()), body);
+    };
+    emitter.either(isOne, one, many);
+    decide(std::nullopt);
+  }
+
+  Value constant(bool value) {
+    return arith::ConstantOp::create(lanes.builder, lanes.loc, lanes.builder.getBoolAttr(value));
   }
 
   void stream(Value rowElements, function_ref<void()> body) {

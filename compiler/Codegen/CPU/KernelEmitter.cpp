@@ -275,14 +275,24 @@ private:
       kernel::FenceOp::create(builder, loc);
   }
 
+  // Twice where only the call knows whether what is read at computed places has elements
+  // (findElements).
   static void emitRange(const Strategy &strategy, ElementEmitter &emitter, Value begin, Value end, const Buffer &output,
                         Value scratch) {
-    strategy.begin(emitter);
-    emitter.loop(begin, end, 1, {}, [&](Value number, ValueRange) -> SmallVector<Value> {
-      strategy.emit(emitter, {number, begin, output, scratch});
-      return {};
-    });
-    strategy.end(emitter);
+    auto emit = [&] {
+      strategy.begin(emitter);
+      emitter.loop(begin, end, 1, {}, [&](Value number, ValueRange) -> SmallVector<Value> {
+        strategy.emit(emitter, {number, begin, output, scratch});
+        return {};
+      });
+      strategy.end(emitter);
+    };
+    auto withElements = [&] {
+      emitter.allHaveElements = true;
+      emit();
+      emitter.allHaveElements = false;
+    };
+    emitter.either(findElements(emitter), withElements, emit);
   }
 
   Buffer makeStaged(ElementEmitter &emitter, Value tensor, Value offset) {

@@ -61,15 +61,12 @@ public:
   }
 
 private:
-  // Loops before that of the lanes whose sizes only the call knows are one with it where every operand walks them
-  // alike: their index is 0, that of the lanes runs over all their steps.
+  // Loops before that of the lanes are one with it where every operand walks them alike: their index is 0, that of the
+  // lanes runs over all their steps.
   void joinLoops() {
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     auto isMemory = [&](Value value) { return !value.getDefiningOp() || emitter.isBound(value); };
     std::optional<Walks> walks;
     for (unsigned first = laneLoop; !outer.empty() && outer.back() + 1 == first; --first) {
-      if (!ShapedType::isDynamic(ranges[first]) && !ShapedType::isDynamic(ranges[first - 1]))
-        return;
       if (!walks)
         walks = collectWalks(op, isMemory);
       if (!walks || !areOne(*walks, first - 1))

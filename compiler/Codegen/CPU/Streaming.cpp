@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
-static bool computesFunctions(func::FuncOp func) {
+bool mlir::heddle::codegen::computesFunctions(func::FuncOp func) {
   return func
       .walk([](Operation *op) {
         return isa<math::MathDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();

@@ -8,6 +8,9 @@
 
 namespace mlir::heddle::codegen {
 
+// Whether the kernel computes functions that become polynomials: too much code for several copies.
+bool computesFunctions(func::FuncOp func);
+
 // What is computed for an element: code twice is too much of polynomials for a size that may never come.
 enum class Streamed { Anything, NoFunctions };
 

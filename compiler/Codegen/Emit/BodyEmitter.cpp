@@ -334,18 +334,41 @@ static bool isLoopOrStretched(Value index) {
   return index.getDefiningOp<linalg::IndexOp>() != nullptr;
 }
 
-LaneValue ElementEmitter::extractAt(tensor::ExtractOp op, ArrayRef<LaneValue> index) {
-  Value tensor = op.getTensor();
-  if (llvm::all_of(op.getIndices(), isLoopOrStretched))
-    return evaluate(tensor, index);
-  // A failed check gives index 0, which an empty tensor does not have.
+// Whether the tensor has elements, in the call.
+static Value hasElements(ElementEmitter &emitter, Value tensor) {
+  OpBuilder &builder = emitter.lanes.builder;
+  FunctionScalars &scalars = emitter.scalars;
+  Location loc = emitter.lanes.loc;
   Value some = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-  for (auto [dim, size] : llvm::enumerate(op.getTensor().getType().getShape()))
+  for (auto [dim, size] : llvm::enumerate(cast<RankedTensorType>(tensor.getType()).getShape()))
     if (size == 0 || ShapedType::isDynamic(size)) {
       Value isSome = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, scalars.size(tensor, dim),
                                                          scalars.constant(0));
       some = builder.createOrFold<arith::AndIOp>(loc, some, isSome);
     }
+  return some;
+}
+
+Value mlir::heddle::codegen::findElements(ElementEmitter &emitter) {
+  OpBuilder &builder = emitter.lanes.builder;
+  Location loc = emitter.lanes.loc;
+  Value all = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  DenseSet<Value> seen;
+  func::FuncOp source = emitter.scalars.getSource();
+  source.walk([&](tensor::ExtractOp op) {
+    bool isInBody = op->getParentOfType<linalg::GenericOp>() && op.getTensor().getParentBlock() == &source.front();
+    if (isInBody && !llvm::all_of(op.getIndices(), isLoopOrStretched) && seen.insert(op.getTensor()).second)
+      all = builder.createOrFold<arith::AndIOp>(loc, all, hasElements(emitter, op.getTensor()));
+  });
+  return all;
+}
+
+LaneValue ElementEmitter::extractAt(tensor::ExtractOp op, ArrayRef<LaneValue> index) {
+  Value tensor = op.getTensor();
+  if (allHaveElements || llvm::all_of(op.getIndices(), isLoopOrStretched))
+    return evaluate(tensor, index);
+  // A failed check gives index 0, which an empty tensor does not have.
+  Value some = hasElements(*this, tensor);
   if (getConstant(some) == 1)
     return evaluate(tensor, index);
   Type element = op.getType();

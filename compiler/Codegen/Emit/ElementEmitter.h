@@ -121,6 +121,9 @@ public:
   bool streaming = false, streamed = false;
   // The processor multiplies and adds in one instruction.
   bool hasFma = true;
+  // Each tensor that bodies read at computed places has elements (findElements): such reads are no branches, so that
+  // loops unroll, and what is the same for all lanes leaves them.
+  bool allHaveElements = false;
   // 32-bit elements of a vector that one instruction puts in any order; 0: there is none.
   int64_t permutedLanes = 0;
 
@@ -155,6 +158,7 @@ private:
   // `open`: what is still to be chosen; the other indices are as given.
   LaneValue extractChosen(tensor::ExtractOp op, ArrayRef<LaneValue> index, ArrayRef<IndexChoice> open);
   LaneValue extractAt(tensor::ExtractOp op, ArrayRef<LaneValue> index);
+
   LaneValue checkIndex(LaneValue index, LaneValue size);
   // `cast` in 32 bits, where what it narrows is a loop's index between constant bounds; else none.
   std::optional<LaneValue> clampIn32Bits(Frame &frame, arith::IndexCastOp cast);
@@ -181,6 +185,9 @@ private:
   DenseMap<std::pair<Operation *, unsigned>, Value> decided; // conditions of reads
   bool hasFailed = false;
 };
+
+// Whether each tensor has elements that the source's bodies read at computed places; the call knows.
+Value findElements(ElementEmitter &emitter);
 
 } // namespace mlir::heddle::codegen
 

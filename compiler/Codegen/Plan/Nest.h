@@ -63,6 +63,7 @@ struct ColumnsPlan : PlanCommon {
   SmallVector<unsigned> rowDims, innerDims;
   SmallVector<unsigned> joined; // as of elements
   SmallVector<RowStep> steps;   // reductions
+  int64_t together = 1;         // vectors side by side, where there are as many columns
 };
 
 // Columns whose windows overlap: register tiles of neighbouring positions.

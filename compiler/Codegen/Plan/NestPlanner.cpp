@@ -258,7 +258,23 @@ private:
     llvm::copy_if(steps, std::back_inserter(nest.steps), [](const RowStep &step) { return step.isReduction; });
     nest.joined = joinOpenDims(nest, analysis, *nest.laneDim, [&](unsigned dim) { return !rows.contains(dim); });
     llvm::erase_if(nest.rowDims, [&](unsigned dim) { return llvm::is_contained(nest.joined, dim); });
+    nest.together = countTogether(nest);
     return nest;
+  }
+
+  // A loop whose end only the call knows is left by a wrong guess, so that the sums of one vector do not overlap the
+  // next one's: then several vectors have one loop.
+  int64_t countTogether(const ColumnsPlan &nest) const {
+    if (nest.width == 1 || nest.steps.size() != 1 || !nest.innerDims.empty() || staticReduction(nest.steps.front().op))
+      return 1;
+    int64_t bytes = 0, together = 2;
+    linalg::GenericOp op = nest.steps.front().op;
+    if (!op.getBody()->getOps<tensor::ExtractOp>().empty()) // offsets are vectors, too
+      return 1;
+    for (Value result : op->getResults())
+      bytes += storageBytes(cast<RankedTensorType>(result.getType()).getElementType());
+    bool fits = together * nest.width * bytes * 4 <= features.vectorRegisters * features.vectorBytes;
+    return fits ? together : 1;
   }
 
   // Where all readers of an elementwise op agree that its index is the row's.

@@ -55,7 +55,7 @@ std::vector<RowClass> mlir::heddle::codegen::planShortRows(const Plan &plan) {
     return {};
   if (auto *rows = std::get_if<RowsPlan>(&plan))
     if (hasOpenLength(*rows) && llvm::all_of(rows->steps, walksOneLoop))
-      return shortRows(*rows, {rows->width / 2, rows->width});
+      return shortRows(*rows, {rows->width / 2, rows->width, 2 * rows->width});
   // Columns that are put together or cut out: one mask for all rows. Functions are too much code to have thrice.
   auto *nest = std::get_if<ElementsPlan>(&plan);
   bool isRows = nest && nest->collapsed == 0 && nest->joined.empty() && nest->together == 1;

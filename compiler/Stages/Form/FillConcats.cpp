@@ -6,6 +6,8 @@
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 
@@ -32,6 +34,24 @@ SmallVector<Value> listParts(tensor::ConcatOp op) {
 
 int64_t extentOf(Value value, uint64_t axis) { return cast<RankedTensorType>(value.getType()).getDimSize(axis); }
 
+// The extent of a part along the axis, null where it is not known before `first`.
+OpFoldResult findExtent(Value part, uint64_t axis, Operation *first) {
+  if (int64_t extent = extentOf(part, axis); !ShapedType::isDynamic(extent))
+    return Builder(first).getIndexAttr(extent);
+  OpFoldResult extent;
+  Value made = part;
+  while (auto op = made.getDefiningOp<linalg::LinalgOp>())
+    made = op.getDpsInits()[cast<OpResult>(made).getResultNumber()];
+  if (auto empty = made.getDefiningOp<tensor::EmptyOp>())
+    extent = empty.getMixedSizes()[axis];
+  else if (auto expand = part.getDefiningOp<tensor::ExpandShapeOp>())
+    extent = expand.getMixedOutputShape()[axis];
+  auto value = dyn_cast_if_present<Value>(extent);
+  Operation *def = value ? value.getDefiningOp() : nullptr;
+  bool isKnown = value && (!def || def->getBlock() != first->getBlock() || def->isBeforeInBlock(first));
+  return isKnown ? extent : OpFoldResult();
+}
+
 // A concatenation, and those that have the first ones of its parts: each block of a DenseNet is one.
 class Filling {
 public:
@@ -55,8 +75,10 @@ public:
     constexpr size_t kMost = 64;
     unsigned bits = type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
     if (parts.size() < 2 || parts.size() > kMost || bits == 0 || (bits != 1 && bits % 8 != 0) || type.getEncoding() ||
-        type.isDynamicDim(axis) || llvm::any_of(parts, [&](Value part) { return llvm::count(parts, part) > 1; }))
+        llvm::any_of(parts, [&](Value part) { return llvm::count(parts, part) > 1; }))
       return false;
+    if (type.isDynamicDim(axis))
+      return isPossibleByCall();
     int64_t copied = 0;
     for (Value part : parts) {
       if (!isOfShape(part) || areRunsShort(part))
@@ -82,19 +104,19 @@ public:
     if (failed(dynamic))
       return failure();
     sizes = getMixedValues(type.getShape(), *dynamic, builder);
+    SmallVector<OpFoldResult> ends = listEnds(builder, first.getOwner());
+    sizes[axis] = ends.back();
     Value filled = tensor::EmptyOp::create(builder, whole.getLoc(), sizes, type.getElementType());
     filled.getDefiningOp()->setAttr(flow::kFilledAttr, builder.getI64IntegerAttr(number));
-    int64_t end = 0;
     for (auto [i, part] : llvm::enumerate(parts)) {
       Operation *made = part.getDefiningOp(), *before = filled.getDefiningOp();
       bool isLater = made && made->getBlock() == before->getBlock() && before->isBeforeInBlock(made);
       builder.setInsertionPointAfter(isLater ? made : before);
-      int64_t extent = extentOf(part, axis);
-      filled = insert(builder, isOwn(part) ? withoutUnits(part) : copy(builder, part), filled, end, extent);
-      end += extent;
+      filled = insert(builder, isOwn(part) ? withoutUnits(part) : copy(builder, part), filled, ends[i],
+                      findExtent(part, axis, first.getOwner()));
       for (auto &[begin, count] : begins)
         if (count == i + 1)
-          replaceBegin(builder, begin, filled, end);
+          replaceBegin(builder, begin, filled, ends[i + 1]);
     }
     whole.replaceAllUsesWith(filled);
     whole.erase();
@@ -104,13 +126,42 @@ public:
   }
 
 private:
+  // The same along a dimension whose extents the call knows: nothing is copied, and no part is runs of a few bytes.
+  bool isPossibleByCall() const {
+    if (axis + 1 == static_cast<uint64_t>(type.getRank()) || !begins.empty())
+      return false;
+    auto isFree = [&](Value part) {
+      return extentOf(part, axis) == ShapedType::kDynamic && hasShape(part) && !areRunsShort(part) && isOwn(part);
+    };
+    return llvm::all_of(parts, isFree) && hasSizes() && llvm::all_of(parts, [&](Value part) {
+             return static_cast<bool>(findExtent(part, axis, findFirst().getOwner()));
+           });
+  }
+
+  // Where parts begin along the axis, and the last one ends.
+  SmallVector<OpFoldResult> listEnds(OpBuilder &builder, Operation *first) const {
+    SmallVector<OpFoldResult> ends{builder.getIndexAttr(0)};
+    for (Value part : parts) {
+      OpFoldResult extent = findExtent(part, axis, first), end = ends.back();
+      std::optional<int64_t> begin = getConstantIntValue(end), size = getConstantIntValue(extent);
+      if (begin && size)
+        ends.push_back(builder.getIndexAttr(*begin + *size));
+      else if (begin == 0)
+        ends.push_back(extent);
+      else
+        ends.push_back(
+            arith::AddIOp::create(builder, whole.getLoc(), cast<Value>(end), cast<Value>(extent)).getResult());
+    }
+    return ends;
+  }
+
   // What reads the first parts reads a slice of what is filled so far.
-  void replaceBegin(OpBuilder &builder, tensor::ConcatOp begin, Value filled, int64_t end) const {
+  void replaceBegin(OpBuilder &builder, tensor::ConcatOp begin, Value filled, OpFoldResult end) const {
     for (Operation *user : llvm::make_early_inc_range(begin->getUsers())) {
       if (isOfFilling(user))
         continue;
       Operation *read = isa<tensor::CollapseShapeOp>(user) ? user : begin.getOperation();
-      Value part = slice(builder, read->getResult(0).getType(), filled, 0, end);
+      Value part = slice(builder, read->getResult(0).getType(), filled, builder.getIndexAttr(0), end);
       if (read == user) {
         user->replaceAllUsesWith(ValueRange(part));
         user->erase();
@@ -224,7 +275,7 @@ private:
     SmallVector<Value> dynamic;
     if (type.hasStaticShape())
       return dynamic;
-    if (!hasShape(first))
+    if (!hasShape(first)) // that along the axis, too, where it is free
       return *findReshapedSizes(first);
     if (failed(fusion::getDynamicSizes(builder, first, dynamic)))
       return failure();
@@ -235,11 +286,11 @@ private:
   struct Place {
     SmallVector<OpFoldResult> offsets, sizes, steps;
   };
-  Place placeOf(OpBuilder &builder, int64_t begin, int64_t extent) const {
+  Place placeOf(OpBuilder &builder, OpFoldResult begin, OpFoldResult extent) const {
     Place place{SmallVector<OpFoldResult>(sizes.size(), builder.getIndexAttr(0)), sizes,
                 SmallVector<OpFoldResult>(sizes.size(), builder.getIndexAttr(1))};
-    place.offsets[axis] = builder.getIndexAttr(begin);
-    place.sizes[axis] = builder.getIndexAttr(extent);
+    place.offsets[axis] = begin;
+    place.sizes[axis] = extent;
     return place;
   }
   Value copy(OpBuilder &builder, Value part) const {
@@ -249,11 +300,11 @@ private:
     auto empty = tensor::EmptyOp::create(builder, whole.getLoc(), extents, own.getElementType());
     return linalg::CopyOp::create(builder, whole.getLoc(), part, empty.getResult()).getResult(0);
   }
-  Value insert(OpBuilder &builder, Value part, Value into, int64_t begin, int64_t extent) const {
+  Value insert(OpBuilder &builder, Value part, Value into, OpFoldResult begin, OpFoldResult extent) const {
     Place place = placeOf(builder, begin, extent);
     return tensor::InsertSliceOp::create(builder, whole.getLoc(), part, into, place.offsets, place.sizes, place.steps);
   }
-  Value slice(OpBuilder &builder, Type result, Value from, int64_t begin, int64_t extent) const {
+  Value slice(OpBuilder &builder, Type result, Value from, OpFoldResult begin, OpFoldResult extent) const {
     Place place = placeOf(builder, begin, extent);
     return tensor::ExtractSliceOp::create(builder, whole.getLoc(), cast<RankedTensorType>(result), from, place.offsets,
                                           place.sizes, place.steps);

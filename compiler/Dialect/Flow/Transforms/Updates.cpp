@@ -134,17 +134,21 @@ static tensor::InsertSliceOp findNext(Value value) {
   return next;
 }
 
-// Where a part that begins there ends; none where that is not known.
-static std::optional<OpFoldResult> findEnd(OpFoldResult begin, OpFoldResult size, Builder &builder) {
+// Whether a part of `size` that begins there is known to end at `end`.
+static bool endsAt(OpFoldResult begin, OpFoldResult size, OpFoldResult end) {
   std::optional<int64_t> from = getConstantIntValue(begin), extent = getConstantIntValue(size);
   if (from && extent)
-    return OpFoldResult(builder.getIndexAttr(*from + *extent));
+    return getConstantIntValue(end) == *from + *extent;
   if (from == 0)
-    return size;
+    return isEqualConstantIntOrValue(size, end);
+  auto are = [](Value a, OpFoldResult b) { return isEqualConstantIntOrValue(getAsOpFoldResult(a), b); };
   auto difference = extent ? arith::SubIOp() : cast<Value>(size).getDefiningOp<arith::SubIOp>();
-  if (!difference || !isEqualConstantIntOrValue(getAsOpFoldResult(difference.getRhs()), begin))
-    return std::nullopt;
-  return getAsOpFoldResult(difference.getLhs());
+  if (difference && are(difference.getRhs(), begin))
+    return are(difference.getLhs(), end);
+  auto value = dyn_cast<Value>(end);
+  auto sum = value ? value.getDefiningOp<arith::AddIOp>() : arith::AddIOp();
+  return sum && ((are(sum.getLhs(), begin) && are(sum.getRhs(), size)) ||
+                 (are(sum.getLhs(), size) && are(sum.getRhs(), begin)));
 }
 
 // At which place of a ring of `places` a part of so many positions begins, counted from the rank's own: the offset is
@@ -202,9 +206,8 @@ static bool fillsRing(tensor::EmptyOp memory) {
 
 // Whether parts lie behind one another along one dimension, from its begin to its end.
 static bool fillsInOrder(tensor::EmptyOp memory) {
-  Builder builder(memory.getContext());
   int64_t axis = -1;
-  OpFoldResult end = builder.getIndexAttr(0);
+  OpFoldResult end = Builder(memory.getContext()).getIndexAttr(0);
   for (tensor::InsertSliceOp part = findNext(memory); part; part = findNext(part.getResult())) {
     if (!flow::findForm(part))
       return false;
@@ -217,12 +220,12 @@ static bool fillsInOrder(tensor::EmptyOp memory) {
     }
     if (axis < 0 || !isEqualConstantIntOrValue(part.getMixedOffsets()[axis], end))
       return false;
-    std::optional<OpFoldResult> next = findEnd(end, part.getMixedSizes()[axis], builder);
-    if (!next)
+    tensor::InsertSliceOp next = findNext(part.getResult());
+    end = next ? next.getMixedOffsets()[axis] : memory.getMixedSizes()[axis];
+    if (!endsAt(part.getMixedOffsets()[axis], part.getMixedSizes()[axis], end))
       return false;
-    end = *next;
   }
-  return axis >= 0 && isEqualConstantIntOrValue(end, memory.getMixedSizes()[axis]);
+  return axis >= 0;
 }
 
 bool flow::isFill(tensor::InsertSliceOp op) {

@@ -53,7 +53,8 @@ bool isPartUpdate(tensor::InsertSliceOp op);
 
 // Whether the op writes one of the parts that fill a tensor.empty (kFilledAttr): the only reader of what the part
 // before it gives, along one dimension, where the part before ends. Of a free size each part but the first is from its
-// offset to that of the next one: a part's size is arith.subi of both, or the parts are no fill.
+// offset to that of the next one: its size is arith.subi of both, or the next offset arith.addi of offset and size, or
+// the parts are no fill.
 // Or each of n equal parts is at a place of its own of a ring: the s-th behind the rank's own begins at
 // (%coordinate + s) mod n times its size.
 bool isFill(tensor::InsertSliceOp op);

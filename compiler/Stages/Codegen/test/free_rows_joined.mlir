@@ -116,7 +116,7 @@ kernel.program @channels_last of @e for #device.executable<"elf-x86_64", {cpu = 
 // Rows of as many elements as the call says: those of at most one vector have no loops, two of them side by side.
 
 // CHECK-LABEL: kernel.program @short_rows
-// CHECK-SAME: kernel.strategy = "rows, 1 steps, width 32; of up to 16 elements without loops; of up to 32 elements without loops"
+// CHECK-SAME: kernel.strategy = "rows, 1 steps, width 32; of up to 16 elements without loops; of up to 32 elements without loops; of up to 64 elements without loops"
 // CHECK: func.func @kernel()
 // CHECK: scf.if
 // CHECK: vector.maskedload {{.*}} vector<16xf32>

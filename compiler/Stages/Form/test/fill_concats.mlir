@@ -98,3 +98,30 @@ func.func @twice(%x: tensor<16x16xf32>) -> tensor<64x16xf32> {
   %1 = tensor.concat dim(0) %0, %0 : (tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<64x16xf32>
   return %1 : tensor<64x16xf32>
 }
+
+// Extents that the call knows: all parts are computed for it alone. The next one begins where the sum says.
+// CHECK-LABEL: func.func @free
+// CHECK-SAME: (%{{.*}}: tensor<4x?x16xf32>, %{{.*}}: tensor<4x?x16xf32>, %[[N:.*]]: index, %[[M:.*]]: index)
+func.func @free(%x: tensor<4x?x16xf32>, %y: tensor<4x?x16xf32>, %n: index, %m: index) -> tensor<4x?x16xf32> {
+  // CHECK: %[[ALL:.*]] = arith.addi %[[N]], %[[M]]
+  // CHECK: %[[F:.*]] = tensor.empty(%[[ALL]]) {flow.filled = {{.*}} : i64} : tensor<4x?x16xf32>
+  %e = tensor.empty(%n) : tensor<4x?x16xf32>
+  %f = tensor.empty(%m) : tensor<4x?x16xf32>
+  // CHECK: tensor.insert_slice %{{.*}} into %[[F]][0, 0, 0] [4, %[[N]], 16] [1, 1, 1]
+  %a = linalg.exp ins(%x : tensor<4x?x16xf32>) outs(%e : tensor<4x?x16xf32>) -> tensor<4x?x16xf32>
+  // CHECK: %[[Q:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0, %[[N]], 0] [4, %[[M]], 16] [1, 1, 1]
+  %b = linalg.abs ins(%y : tensor<4x?x16xf32>) outs(%f : tensor<4x?x16xf32>) -> tensor<4x?x16xf32>
+  // CHECK: return %[[Q]]
+  %c = tensor.concat dim(1) %a, %b : (tensor<4x?x16xf32>, tensor<4x?x16xf32>) -> tensor<4x?x16xf32>
+  return %c : tensor<4x?x16xf32>
+}
+
+// Not where one of them is an argument, of which nobody knows how large it is.
+// CHECK-LABEL: func.func @free_argument
+// CHECK: tensor.concat
+func.func @free_argument(%x: tensor<4x?x16xf32>, %y: tensor<4x?x16xf32>, %n: index) -> tensor<4x?x16xf32> {
+  %e = tensor.empty(%n) : tensor<4x?x16xf32>
+  %a = linalg.exp ins(%x : tensor<4x?x16xf32>) outs(%e : tensor<4x?x16xf32>) -> tensor<4x?x16xf32>
+  %c = tensor.concat dim(1) %a, %y : (tensor<4x?x16xf32>, tensor<4x?x16xf32>) -> tensor<4x?x16xf32>
+  return %c : tensor<4x?x16xf32>
+}

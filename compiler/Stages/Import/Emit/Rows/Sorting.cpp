@@ -73,10 +73,33 @@ SmallVector<Value> RowOrder::consider(Value begin, Value end, ValueRange heap, V
   });
 }
 
+// Whether these are all entries, none before the one it follows. Looks no further than the first that is.
+Value RowOrder::isInOrder(Value count, Value kept, ValueRange tensors) {
+  Value one = c.index(1), isAll = c.equal(count, kept);
+  SmallVector<Value> begin{c.select(isAll, one, kept)};
+  SmallVector<Value> ended = c.repeat(
+      begin,
+      [&](ValueRange v) -> Value {
+        Value isThere = c.less(v[0], kept);
+        return c.choose(
+            isThere,
+            [&] { return SmallVector<Value>{c.isNot(before(get(tensors, v[0]), get(tensors, c.sub(v[0], one))))}; },
+            [&] { return SmallVector<Value>{isThere}; })[0];
+      },
+      [&](ValueRange v) { return SmallVector<Value>{c.add(v[0], one)}; });
+  return c.both(isAll, c.isNot(c.less(ended[0], kept)));
+}
+
 SmallVector<Value> RowOrder::sort(Value count, Value kept, ValueRange tensors) {
   Value zero = c.index(0);
   SmallVector<Value> heap = c.loop(zero, kept, tensors, [&](Value i, ValueRange v) { return put(entry(i), v, i); });
-  heap = heapify(heap, kept);
+  // A heap takes as long for what is in order, equal elements for instance, as for anything else.
+  return c.choose(isInOrder(count, kept, heap), [&] { return heap; }, [&] { return sortHeap(count, kept, heap); });
+}
+
+SmallVector<Value> RowOrder::sortHeap(Value count, Value kept, ValueRange entries) {
+  Value zero = c.index(0);
+  SmallVector<Value> heap = heapify(entries, kept);
   if (!skips) {
     heap = consider(kept, count, heap, kept);
   } else {

@@ -3,7 +3,8 @@
 //
 // An entry is one to three integers that compare as a list; `before` says which of two comes first, and never that of
 // equal ones: entries hold their position where order must not depend on the algorithm. A heap of the best k entries
-// sees all others once: n + (replaced) log k steps, and sorting what is kept takes k log k more.
+// sees all others once: n + (replaced) log k steps, and sorting what is kept takes k log k more. All of what is in
+// order from the begin takes n.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_EMIT_ROWS_SORTING_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_EMIT_ROWS_SORTING_H
 
@@ -36,6 +37,8 @@ struct RowOrder {
   SmallVector<Value> put(ValueRange entry, ValueRange tensors, Value position);
 
 private:
+  Value isInOrder(Value count, Value kept, ValueRange tensors);
+  SmallVector<Value> sortHeap(Value count, Value kept, ValueRange entries);
   SmallVector<Value> consider(Value begin, Value end, ValueRange heap, Value kept);
   Value lastChild(ValueRange tensors, Value position, Value size);
 };

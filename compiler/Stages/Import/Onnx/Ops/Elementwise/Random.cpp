@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The operators that draw random numbers.
+#include "compiler/Stages/Import/Emit/Rows/ListOps.h"
 #include "compiler/Stages/Import/Onnx/Forms/Reductions.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Model/ReadTensor.h"
@@ -75,8 +76,41 @@ static LogicalResult lowerBernoulli(NodeContext &node) {
   return success();
 }
 
-// Classes drawn by their unnormalised logarithms of likelihoods [n, c]: the greatest sum of one and a
-// Gumbel-distributed number.
+// The sums of exp(x - max) of [n, c] along the classes, up to and with each, in f64.
+static Tensor sumLikelihoods(Emitter &emitter, Tensor &x) {
+  Type f64 = emitter.builder.getF64Type(), given = x.elementType;
+  Type real = given.isF64() ? given : Type(emitter.builder.getF32Type());
+  Tensor most = reduceMax(emitter, x, {1}), column = emitter.keepDims(most, {1});
+  Tensor likelihoods = emitter.elementwise({&x, &column}, x.sizes, f64, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc, real};
+    return convert(s, s.exp(s.sub(convert(s, v[0], given, real), convert(s, v[1], given, real))), real, f64);
+  });
+  auto add = [&](OpBuilder &b, Location loc, ValueRange v) {
+    return SmallVector<Value>{Scalar{b, loc, f64}.add(v[1], v[2])};
+  };
+  ScanForm form{/*dim=*/1, /*exclusive=*/false, /*reverse=*/false, /*associative=*/true};
+  return scanAlong(emitter, {&likelihoods}, form, {f64}, {makeAttribute(f64, 0)}, add).front();
+}
+
+// For each of `places` [n, k] how many of the sums [n, c] are not above it: [n, k] of i64.
+static Tensor countUpTo(Emitter &emitter, Tensor &sums, Tensor &places) {
+  OpBuilder &b = emitter.builder;
+  Type i64 = b.getI64Type();
+  AffineExpr n = b.getAffineDimExpr(0), k = b.getAffineDimExpr(1), c = b.getAffineDimExpr(2);
+  auto map = [&](ArrayRef<AffineExpr> read) { return AffineMap::get(3, 0, read, b.getContext()); };
+  SmallVector<utils::IteratorType> iterators(2, utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
+  Value none = emitter.filled(i64, places.sizes, makeAttribute(i64, 0)).value;
+  return emitter.generic({emitter.value(sums), emitter.value(places)}, {map({n, c}), map({n, k}), map({n, k})},
+                         iterators, places.sizes, i64, none, [](OpBuilder &b, Location loc, ValueRange v) {
+                           Scalar s{b, loc, v[2].getType()};
+                           Value isUpTo = s.lessEqual(v[0], v[1]);
+                           return s.add(v[2], s.select(isUpTo, s.constant(s.type, 1), s.constant(s.type, 0)));
+                         });
+}
+
+// Classes drawn by their unnormalised logarithms of likelihoods [n, c]: the first whose sum of likelihoods is above a
+// uniform number's share of them all.
 static LogicalResult lowerMultinomial(NodeContext &node) {
   if (failed(requireFloat(node, 0)))
     return failure();
@@ -88,17 +122,13 @@ static LogicalResult lowerMultinomial(NodeContext &node) {
     return failure();
   if (x.rank() != 2 || count < 1 || !isa<IntegerType>(type))
     return node.refuse("needs a matrix, a positive sample_size and integers as dtype");
-  OpFoldResult one = emitter.sizes.constant(1);
-  Tensor wide = emitter.reshape(x, {x.sizes[0], one, x.sizes[1]});
-  Type real = x.elementType.isF64() ? x.elementType : Type(emitter.builder.getF32Type());
-  Tensor scores =
-      randomTensor(node, {x.sizes[0], emitter.sizes.constant(count), x.sizes[1]}, real, {&wide},
-                   [&](Generator &g, Value counter, ValueRange v) {
-                     // Between 0 and 1, without both.
-                     Value chance = g.s.add(g.uniform(counter, 23), g.s.constant(real, 1.0 / (1 << 24)));
-                     return g.s.sub(convert(g.s, v[0], x.elementType, real), g.s.log(g.s.neg(g.s.log(chance))));
-                   });
-  Tensor drawn = argumentOf(emitter, scores, 2, /*greatest=*/true, /*last=*/false);
+  // The greatest sum is that of all: of fewer bits than it has, a share of it is always less.
+  Tensor sums = sumLikelihoods(emitter, x), total = reduceMax(emitter, sums, {1}),
+         column = emitter.keepDims(total, {1});
+  Tensor places =
+      randomTensor(node, {x.sizes[0], emitter.sizes.constant(count)}, emitter.builder.getF64Type(), {&column},
+                   [&](Generator &g, Value counter, ValueRange v) { return g.s.mul(g.uniform(counter, 52), v[0]); });
+  Tensor drawn = countUpTo(emitter, sums, places);
   node.setOutput(0, emitter.elementwise({&drawn}, drawn.sizes, type, [&](OpBuilder &b, Location loc, ValueRange v) {
     return convert({b, loc}, v[0], b.getI64Type(), type);
   }));

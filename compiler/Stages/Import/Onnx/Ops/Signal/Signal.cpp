@@ -257,23 +257,26 @@ struct MelScale {
     Value ratio = s.add(number(1), s.div(hertz, number(700)));
     return s.mul(number(2595 / std::numbers::ln10), s.log(ratio));
   }
-  // The spectrogram's bin at step `i`.
+  // The spectrogram's bin where step `i` of the scale lies, a whole number.
   Value binOf(Value i) {
     Value mel = s.add(s.mul(i, step), low);
     Value power = s.exp(s.mul(mel, number(std::numbers::ln10 / 2595)));
     Value hertz = s.mul(number(700), s.sub(power, number(1)));
     return math::FloorOp::create(s.b, s.loc, s.div(s.mul(s.add(length, number(1)), hertz), rate));
   }
-  // The weight of bin `j` in the triangle over three bins that follow each other.
-  Value weight(Value j, Value left, Value center, Value right) {
-    Value zero = number(0), one = number(1);
-    Value rise = s.sub(center, left), fall = s.sub(right, center), isPeak = s.equal(j, center);
-    Value rising = s.select(s.equal(rise, zero), s.select(isPeak, one, zero), s.div(s.sub(j, left), rise));
-    Value inRise = arith::AndIOp::create(s.b, s.loc, s.lessEqual(left, j), s.lessEqual(j, center));
-    Value inFall = arith::AndIOp::create(s.b, s.loc, s.lessEqual(center, j), s.less(j, right));
-    return s.select(inFall, s.div(s.sub(right, j), fall), s.select(inRise, rising, zero));
-  }
 };
+
+// The weight of bin `j` in the triangle over three bins that follow each other. One quotient for either side.
+Value triangleAt(Scalar &s, Value j, Value left, Value center, Value right) {
+  Value zero = s.constant(s.type, 0), one = s.constant(s.type, 1);
+  Value inFall = arith::AndIOp::create(s.b, s.loc, s.lessEqual(center, j), s.less(j, right));
+  Value inRise = arith::AndIOp::create(s.b, s.loc, s.lessEqual(left, j), s.lessEqual(j, center));
+  Value side = s.select(inFall, s.sub(right, center), s.sub(center, left));
+  Value part = s.select(inFall, s.sub(right, j), s.sub(j, left)), isEmpty = s.equal(side, zero);
+  // Of a side without length only the peak is left.
+  Value share = s.select(isEmpty, one, s.div(part, s.select(isEmpty, one, side)));
+  return s.select(arith::OrIOp::create(s.b, s.loc, inFall, inRise), share, zero);
+}
 
 } // namespace
 
@@ -294,16 +297,25 @@ static LogicalResult lowerMelWeightMatrix(NodeContext &node) {
   Type given = lower.elementType, givenUpper = upper.elementType;
   SizeList shape{sizes.add(sizes.floorDiv(*length, sizes.constant(2)), sizes.constant(1)), *bins};
   Value count = sizes.value(*bins), lengthValue = sizes.value(*length), rateValue = sizes.value(*rate);
-  node.setOutput(0, emitter.generate(shape, type, {&lower, &upper}, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc, computedAs(b, type)};
-    Value low = MelScale::melOf(s, convert(s, v[0], given, s.type)),
-          high = MelScale::melOf(s, convert(s, v[1], givenUpper, s.type));
-    Value steps = s.add(s.real(count), s.constant(s.type, 2));
-    MelScale scale{s, low, s.div(s.sub(high, low), steps), s.real(rateValue), s.real(lengthValue)};
-    Value i = s.real(v[3]), one = s.constant(s.type, 1), two = s.constant(s.type, 2);
-    Value weight = scale.weight(s.real(v[2]), scale.binOf(i), scale.binOf(s.add(i, one)), scale.binOf(s.add(i, two)));
-    return convert(s, weight, s.type, type);
-  }));
+  // Each mel bin's weights take three of the edges, which are computed once.
+  Type computed = computedAs(emitter.builder, type);
+  OpFoldResult two = sizes.constant(2);
+  Tensor edges = emitter.generate(
+      {sizes.add(*bins, two)}, computed, {&lower, &upper}, [&](OpBuilder &b, Location loc, ValueRange v) {
+        Scalar s{b, loc, computed};
+        Value low = MelScale::melOf(s, convert(s, v[0], given, s.type)),
+              high = MelScale::melOf(s, convert(s, v[1], givenUpper, s.type));
+        Value steps = s.add(s.real(count), s.constant(s.type, 2));
+        MelScale scale{s, low, s.div(s.sub(high, low), steps), s.real(rateValue), s.real(lengthValue)};
+        return scale.binOf(s.real(v[2]));
+      });
+  auto edgesFrom = [&](int64_t first) { return emitter.slice(edges, {sizes.constant(first)}, {*bins}, {1}); };
+  Tensor left = edgesFrom(0), center = edgesFrom(1), right = edgesFrom(2);
+  node.setOutput(0,
+                 emitter.generate(shape, type, {&left, &center, &right}, [&](OpBuilder &b, Location loc, ValueRange v) {
+                   Scalar s{b, loc, computed};
+                   return convert(s, triangleAt(s, s.real(v[3]), v[0], v[1], v[2]), s.type, type);
+                 }));
   return success();
 }
 

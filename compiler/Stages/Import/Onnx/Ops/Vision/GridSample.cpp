@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GridSample and AffineGrid.
+#include "compiler/Stages/Import/Onnx/Forms/ByCall.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Vision/Sampling.h"
 
@@ -82,6 +83,16 @@ SmallVector<Tap> GridReader::taps(Value x, Value size) {
   return taps;
 }
 
+// The tensor, whose size along `dim` the call has checked.
+static Tensor withSize(Emitter &emitter, Tensor tensor, int64_t dim, int64_t size) {
+  if (tensor.staticSize(dim))
+    return tensor;
+  Value value = emitter.value(tensor);
+  SizeList sizes = tensor.sizes;
+  sizes[dim] = emitter.sizes.constant(size);
+  return emitter.fromValue(value, sizes, tensor.elementType);
+}
+
 static std::optional<Interpolation> readInterpolation(NodeContext &node) {
   std::string mode = node.getString("mode", node.version() < 20 ? "bilinear" : "linear");
   if (mode == "nearest")
@@ -120,9 +131,8 @@ struct GridOptions {
 
 } // namespace
 
-// Whether to sample with channels last: a vector of channels shares its place and lies side by side, where neighbouring
-// places may lie anywhere. Needs channels for a vector, as a free number is taken to be, and as many elements read as
-// turning all of x moves.
+// Whether to sample with channels last, given channels for a vector: these share their place and lie side by side,
+// where neighbouring places may lie anywhere. As many elements must be read as turning all of x moves.
 static bool samplesChannelsLast(Emitter &emitter, const Tensor &x, const Tensor &grid, const GridOptions &options) {
   ArrayRef<OpFoldResult> image = ArrayRef<OpFoldResult>(x.sizes).drop_front(2),
                          places = ArrayRef<OpFoldResult>(grid.sizes).drop_front().drop_back();
@@ -131,8 +141,7 @@ static bool samplesChannelsLast(Emitter &emitter, const Tensor &x, const Tensor 
     taps *= options.tapsOfDim();
   std::optional<int64_t> elements = getConstantIntValue(emitter.sizes.product(image)),
                          samples = getConstantIntValue(emitter.sizes.product(places));
-  return x.staticSize(1).value_or(emitter.forms.vectorChannels) >= emitter.forms.vectorChannels &&
-         (!elements || !samples || *samples * taps >= *elements);
+  return !elements || !samples || *samples * taps >= *elements;
 }
 
 // [n, c, o…] of x [n, c, s…] at the places of a grid [n, o…, d]; with channels last, [n, o…, c] of [n, s…, c].
@@ -165,7 +174,7 @@ static LogicalResult lowerGridSample(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(requireFloat(node, 1)))
     return failure();
   Emitter &emitter = node.emitter;
-  Tensor &x = *node.input(0), &grid = *node.input(1);
+  Tensor &x = *node.input(0), grid = *node.input(1);
   std::optional<Interpolation> interpolation = readInterpolation(node);
   std::optional<Outside> outside = readOutside(node);
   if (!interpolation || !outside)
@@ -175,20 +184,27 @@ static LogicalResult lowerGridSample(NodeContext &node) {
   if (dims < 1 || dims > 3 || grid.rank() != x.rank() || emitter.sizes.different(grid.sizes[dims + 1], depth))
     return node.refuse("needs x [n, c, s…] of 1 to 3 dimensions s and a grid [n, o…, d] of their number d");
   emitter.checkEqual(grid.sizes[dims + 1], depth, "GridSample: the grid must have a coordinate for each dimension");
+  grid = withSize(emitter, grid, dims + 1, dims);
   if (emitter.sizes.different(x.sizes[0], grid.sizes[0]))
     return node.refuse("x and the grid must have the same batch size");
   emitter.checkEqual(x.sizes[0], grid.sizes[0], "GridSample: x and the grid must have the same batch size");
   if (failed(requireElements(node, ArrayRef<OpFoldResult>(x.sizes).drop_front(2))))
     return failure();
   GridOptions options{*interpolation, *outside, node.getInt("align_corners", 0) != 0};
-  if (!samplesChannelsLast(emitter, x, grid, options)) {
-    node.setOutput(0, sampleAtGrid(emitter, x, grid, options, false));
-    return success();
-  }
-  SmallVector<int64_t> toLast = llvm::to_vector(llvm::seq<int64_t>(x.rank()));
-  std::rotate(toLast.begin() + 1, toLast.begin() + 2, toLast.end());
-  Tensor image = emitter.transpose(x, toLast), sampled = sampleAtGrid(emitter, image, grid, options, true);
-  node.setOutput(0, emitter.transpose(sampled, invertPermutationVector(toLast)));
+  auto channelsFirst = [&] { return sampleAtGrid(emitter, x, grid, options, false); };
+  auto channelsLast = [&] {
+    SmallVector<int64_t> toLast = llvm::to_vector(llvm::seq<int64_t>(x.rank()));
+    std::rotate(toLast.begin() + 1, toLast.begin() + 2, toLast.end());
+    Tensor image = emitter.transpose(x, toLast), sampled = sampleAtGrid(emitter, image, grid, options, true);
+    return emitter.transpose(sampled, invertPermutationVector(toLast));
+  };
+  SizeList shape(ArrayRef<OpFoldResult>(grid.sizes).drop_back());
+  shape.insert(shape.begin() + 1, x.sizes[1]);
+  OpFoldResult isFew = emitter.sizes.isLess(x.sizes[1], emitter.sizes.constant(emitter.forms.vectorChannels));
+  (void)emitter.value(x), (void)emitter.value(grid);
+  node.setOutput(0, samplesChannelsLast(emitter, x, grid, options)
+                        ? byCall(emitter, {isFew}, shape, x.elementType, channelsFirst, channelsLast)
+                        : channelsFirst());
   return success();
 }
 
@@ -197,7 +213,7 @@ static LogicalResult lowerAffineGrid(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(node.requireInputs(2)))
     return failure();
   Emitter &emitter = node.emitter;
-  Tensor &theta = *node.input(0);
+  Tensor theta = *node.input(0);
   std::optional<SizeList> size = node.readContents(1);
   int64_t told = size ? static_cast<int64_t>(size->size()) - 2 : 0;
   int64_t dims = theta.rank() == 3 ? theta.staticSize(1).value_or(told) : 0;
@@ -207,6 +223,7 @@ static LogicalResult lowerAffineGrid(NodeContext &node) {
     return node.refuse("theta must be [n, 2, 3] or [n, 3, 4]");
   emitter.checkEqual(theta.sizes[1], rows, "AffineGrid: theta must have a row for each dimension");
   emitter.checkEqual(theta.sizes[2], columns, "AffineGrid: theta must have a column more than rows");
+  theta = withSize(emitter, withSize(emitter, theta, 1, dims), 2, dims + 1);
   if (!size || static_cast<int64_t>(size->size()) != dims + 2)
     return node.refuse("the size must be a list of " + Twine(dims + 2) + " integers");
   emitter.requireSizes(*size, "AffineGrid: a size must not be negative");

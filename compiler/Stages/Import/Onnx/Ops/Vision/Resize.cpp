@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Resize and Upsample: one axis after the other.
+#include "compiler/Stages/Import/Onnx/Forms/ByCall.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Vision/ResizeAxes.h"
 
@@ -186,6 +187,8 @@ static LogicalResult readSizes(NodeContext &node, const Resizing &resizing, size
   std::string policy = node.getString("keep_aspect_ratio_policy", "stretch");
   if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
     return node.refuse("keep_aspect_ratio_policy '" + policy + "' is unknown");
+  for (ResizedAxis &axis : axes)
+    axis.hasScaleOfSizes = policy == "stretch";
   return policy == "stretch" ? success() : keepAspect(node, resizing, axes, policy == "not_larger");
 }
 
@@ -237,9 +240,45 @@ static LogicalResult readRegion(NodeContext &node, const Resizing &resizing, Sma
   return success();
 }
 
+// `x` resized along `given`, which are not all axes.
+static Tensor resizeAlong(Emitter &emitter, const Resizing &resizing, Tensor x, ArrayRef<ResizedAxis> given) {
+  SmallVector<ResizedAxis, 4> axes(given);
+  if (isRepetition(resizing, axes))
+    return axes.empty() ? x : repeat(emitter, x, axes);
+  // Of free sizes most axes may turn out to stay as they are.
+  bool isFree = llvm::any_of(axes, [](const ResizedAxis &axis) { return !axis.fixedScale; });
+  if (resizing.mode == ResizeMode::Nearest && !resizing.crops() && isFree && axes.size() > 1)
+    return resizeToNearest(emitter, resizing, x, axes);
+  Type type = x.elementType;
+  auto along = resizing.antialias ? shrinkAxis : resizeAxis;
+  for (ResizedAxis &axis : axes)
+    x = along(emitter, resizing, x, axis, type, /*last=*/&axis == &axes.back());
+  return x;
+}
+
+// The same, where only the call knows whether batch and channels are resized: seldom.
+static Tensor resizeByCall(Emitter &emitter, const Resizing &resizing, Tensor x, ArrayRef<ResizedAxis> axes) {
+  SmallVector<ResizedAxis, 4> image;
+  SizeList stays, shape = x.sizes;
+  for (const ResizedAxis &axis : axes) {
+    shape[axis.dim] = axis.size;
+    bool mayStay = axis.dim < 2 && axis.hasScaleOfSizes && !axis.fixedScale && !resizing.crops();
+    if (mayStay)
+      stays.push_back(emitter.sizes.isEqual(axis.size, x.sizes[axis.dim]));
+    else
+      image.push_back(axis);
+  }
+  if (stays.empty() || image.empty())
+    return resizeAlong(emitter, resizing, x, axes);
+  (void)emitter.value(x);
+  return byCall(
+      emitter, stays, shape, x.elementType, [&] { return resizeAlong(emitter, resizing, emitter.refine(x), image); },
+      [&] { return resizeAlong(emitter, resizing, x, axes); });
+}
+
 static LogicalResult resize(NodeContext &node, const Resizing &resizing, MutableArrayRef<ResizedAxis> axes) {
   Emitter &emitter = node.emitter;
-  Tensor x = *node.input(0);
+  Tensor &x = *node.input(0);
   SmallVector<ResizedAxis, 4> changed;
   for (ResizedAxis &axis : axes) {
     bool keeps = axis.fixedScale == 1.0 && emitter.sizes.equal(axis.size, x.sizes[axis.dim]) && !resizing.crops();
@@ -247,21 +286,7 @@ static LogicalResult resize(NodeContext &node, const Resizing &resizing, Mutable
       changed.push_back(axis);
     emitter.checkLessEqual(emitter.sizes.constant(1), x.sizes[axis.dim], "Resize: the operand is empty");
   }
-  if (isRepetition(resizing, changed)) {
-    node.setOutput(0, changed.empty() ? x : repeat(emitter, x, changed));
-    return success();
-  }
-  // Of free sizes most axes may turn out to stay as they are.
-  bool isFree = llvm::any_of(changed, [](const ResizedAxis &axis) { return !axis.fixedScale; });
-  if (resizing.mode == ResizeMode::Nearest && !resizing.crops() && isFree && changed.size() > 1) {
-    node.setOutput(0, resizeToNearest(emitter, resizing, x, changed));
-    return success();
-  }
-  Type type = x.elementType;
-  auto along = resizing.antialias ? shrinkAxis : resizeAxis;
-  for (ResizedAxis &axis : changed)
-    x = along(emitter, resizing, x, axis, type, /*last=*/&axis == &changed.back());
-  node.setOutput(0, x);
+  node.setOutput(0, resizeByCall(emitter, resizing, x, changed));
   return success();
 }
 

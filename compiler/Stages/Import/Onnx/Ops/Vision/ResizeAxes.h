@@ -18,6 +18,7 @@ struct ResizedAxis {
   Tensor scale;                     // result by operand, f64, one element; not rounded
   std::optional<double> fixedScale; // if it is constant
   Tensor begin, end;                // of the region to crop, f64, one element each
+  bool hasScaleOfSizes = false;     // `scale` is the quotient of the sizes: 1 where they are equal
 };
 
 // The type in which elements of `type` are interpolated: f32, or f64 where f32 does not hold each of them.

@@ -371,6 +371,45 @@ static std::optional<Tensor> unpoolPhases(Emitter &emitter, Tensor &x, Tensor &i
   return interleavePhases(emitter, *axes, /*front=*/2, {x.sizes[0], x.sizes[1]}, part);
 }
 
+// Whether an element of the result is in one window at most.
+static bool areApart(const Unpooling &unpooling) {
+  constexpr int64_t kMostTaps = 1 << 24;
+  return llvm::product_of(unpooling.kernel) <= kMostTaps &&
+         llvm::all_of(llvm::zip_equal(unpooling.kernel, unpooling.strides),
+                      [](auto d) { return std::get<0>(d) <= std::get<1>(d); });
+}
+
+// Windows that are apart, with the inferred sizes: each element of the result asks its window whether it was the
+// greatest, in one pass over the result.
+static Tensor unpoolApart(Emitter &emitter, Tensor &x, Tensor &indices, const Unpooling &unpooling) {
+  Tensor taps = findTaps(emitter, indices, unpooling);
+  OpBuilder &b = emitter.builder;
+  int64_t rank = x.rank();
+  SmallVector<AffineExpr> read{b.getAffineDimExpr(0), b.getAffineDimExpr(1)};
+  for (auto [d, stride, pad] : llvm::enumerate(unpooling.strides, ArrayRef(unpooling.pads).take_front(rank - 2)))
+    read.push_back((b.getAffineDimExpr(2 + d) + pad).floorDiv(stride));
+  AffineMap window = AffineMap::get(rank, 0, read, b.getContext());
+  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  Type type = x.elementType, i32 = b.getI32Type();
+  return emitter.generic(
+      {emitter.value(x), emitter.value(taps)}, {window, window, b.getMultiDimIdentityMap(rank)}, iterators,
+      unpooling.inferred, type, {}, [&](OpBuilder &b, Location loc, ValueRange v) {
+        Scalar s{b, loc, type};
+        auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+        Value tap, isInside = arith::ConstantIntOp::create(b, loc, 1, 1);
+        for (auto [d, kernel, stride] : llvm::enumerate(unpooling.kernel, unpooling.strides)) {
+          Value place = s.add(linalg::IndexOp::create(b, loc, 2 + d), constant(unpooling.pads[d]));
+          Value own = arith::RemUIOp::create(b, loc, place, constant(stride));
+          if (kernel < stride)
+            isInside = arith::AndIOp::create(b, loc, isInside, s.less(own, constant(kernel)));
+          tap = tap ? s.add(s.mul(tap, constant(kernel)), own) : own;
+        }
+        Value isGreatest =
+            arith::AndIOp::create(b, loc, isInside, s.equal(v[1], arith::IndexCastOp::create(b, loc, i32, tap)));
+        return s.select(isGreatest, v[0], s.constant(storageType(type), 0));
+      });
+}
+
 static LogicalResult lowerMaxUnpool(NodeContext &node) {
   if (failed(node.requireInputs(2)))
     return failure();
@@ -378,7 +417,7 @@ static LogicalResult lowerMaxUnpool(NodeContext &node) {
   if (failed(unpooling))
     return failure();
   Emitter &emitter = node.emitter;
-  Tensor &x = *node.input(0), checked = checkWindows(emitter, *node.input(1), *unpooling);
+  Tensor &x = *node.input(0);
   SizeList shape = unpooling->inferred;
   if (node.input(2)) {
     std::optional<SizeList> given = node.readContents(2);
@@ -392,6 +431,13 @@ static LogicalResult lowerMaxUnpool(NodeContext &node) {
       emitter.checkLessEqual(unpooling->inferred[d], shape[d],
                              "MaxUnpool: output_shape is smaller than what was pooled");
   }
+  bool isInferred = llvm::all_of(llvm::zip_equal(shape, unpooling->inferred),
+                                 [&](auto size) { return emitter.sizes.equal(std::get<0>(size), std::get<1>(size)); });
+  if (isInferred && areApart(*unpooling)) {
+    node.setOutput(0, unpoolApart(emitter, x, *node.input(1), *unpooling));
+    return success();
+  }
+  Tensor checked = checkWindows(emitter, *node.input(1), *unpooling);
   if (std::optional<Tensor> unpooled = unpoolPhases(emitter, x, checked, *unpooling, shape)) {
     node.setOutput(0, *unpooled);
     return success();

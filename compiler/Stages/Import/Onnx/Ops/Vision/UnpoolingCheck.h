@@ -16,6 +16,9 @@ struct Unpooling {
 // The indices [n, c, o…], and a failure of the call where one is outside the window that its element was the greatest
 // of.
 Tensor checkWindows(Emitter &emitter, Tensor &indices, const Unpooling &unpooling);
+// The same, and for each index in its place which element of the window it counts, in row-major order: [n, c, o…] of
+// i32. Windows have less than 2^31 elements.
+Tensor findTaps(Emitter &emitter, Tensor &indices, const Unpooling &unpooling);
 
 } // namespace mlir::heddle::importer
 
