@@ -20,7 +20,7 @@ def run(verb: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     program = BIN / f"heddle-{verb}"
     if not program.exists():
         raise UnsupportedError(f"'heddle {verb}' is not installed: this is the runtime alone, which loads and runs artifacts; "
-                               "install the package 'heddle', too: pip install heddle")
+                               "install the wheel 'heddle' of the same version, too (docs/install.md)")
     with _terminal() as terminal:
         environment = None if terminal is None else {"HEDDLE_PROGRESS": str(terminal), **os.environ}
         return subprocess.run([str(program), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,

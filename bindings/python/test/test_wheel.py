@@ -82,7 +82,7 @@ except heddle.UnsupportedError as error:
         result, message = self.alone.splitlines()
         self.assertEqual("[ 4.  8. 12. 16.]", result)
         self.assertEqual("'heddle compile' is not installed: this is the runtime alone, which loads and runs artifacts; install the "
-                         "package 'heddle', too: pip install heddle", message)
+                         "wheel 'heddle' of the same version, too (docs/install.md)", message)
 
     def test_sizes(self):
         self.assertLess(self.runtime.stat().st_size, 1.5e6)
