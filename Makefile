@@ -81,7 +81,8 @@ wheel: setup $(PACKAGE_PYTHON)
 	@cmake -S . -B build/$(PRESET) -DHEDDLE_OLD_GLIBC=$(CURDIR)/build/old-glibc -DHEDDLE_PYTHON_HEADERS=$(CURDIR)/build/python-headers/x86_64 > /dev/null
 	@ninja -C build/$(PRESET) -j$(JOBS) heddle_packaged heddle_extensions
 	@$(PYTHON) scripts/make_wheel.py --build build/$(PRESET)
-	@for wheel in build/wheel/*_x86_64.whl; do $(PACKAGE_PYTHON) -m auditwheel show $$wheel | grep -A2 'consistent with'; done
+	@for wheel in build/wheel/*_x86_64.whl; do $(PACKAGE_PYTHON) -m auditwheel show $$wheel | tr '\n' ' ' | \
+	  grep -o '[^ ]*[.]whl is consistent with [^"]*"[a-z0-9_]*"\|constrains the platform tag to "[a-z0-9_]*"' || exit 1; done
 
 # The wheels on the Pythons of three Debians, the compiler's in a chroot: as root.
 try-wheels:

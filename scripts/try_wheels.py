@@ -69,7 +69,8 @@ def interpreter(root, machine):
     """The command that starts the Python of `root`."""
     python, = (path for path in (root / "usr" / "bin").glob("python3.*") if not path.name.endswith("config"))
     if machine == platform.machine():
-        loader = next((root / "usr" / "lib").rglob("ld-linux*.so.2"), None) or next((root / "lib64").glob("ld-linux*"))
+        # Of Debian 11 the one in lib64 is a link to a path of the root, which is not ours here.
+        loader = next(path for folder in ("usr/lib", "lib", "lib64") for path in (root / folder).rglob("ld-linux*.so.2") if path.exists())
         libraries = [root / "usr" / "lib" / f"{machine}-linux-gnu", root / "lib" / f"{machine}-linux-gnu"]
         return python.name, [loader, "--library-path", ":".join(map(str, libraries)), python]
     emulator = shutil.which(f"qemu-{machine}") or shutil.which(f"qemu-{machine}-static")
