@@ -58,9 +58,9 @@ def in_chroot(root, wheels, version, machine):
     """Compiles a model of ONNX where only the files of `root` are."""
     install(root / "site", ["numpy", *wheels], version, machine)
     shutil.copyfile(ROOT / "test" / "torch" / "mlp.onnx", root / "model.onnx")
-    for folder in ("proc", "tmp"):
+    for folder in ("dev", "proc", "tmp"):
         (root / folder).mkdir(exist_ok=True)
-    enter = 'mount --bind /proc "$0/proc" && exec chroot "$0" /usr/bin/"$1" -c "$2"'
+    enter = 'mount --bind /proc "$0/proc" && mount --bind /dev "$0/dev" && exec chroot "$0" /usr/bin/"$1" -c "$2"'
     environment = {"PYTHONPATH": "/site", "PATH": os.environ["PATH"], "HEDDLE_CACHE_DIR": ""}
     subprocess.run(["unshare", "--mount", "sh", "-c", enter, root, f"python{version}", COMPILER], check=True, env=environment)
 
