@@ -4,13 +4,14 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel wheel-aarch64 deb test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise data-dependent stream-orders rank-orders mutants cross asan tsan shard-random
+.PHONY: help setup build demo demo2 demo3 networks wheel try-wheels wheel-aarch64 deb test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise data-dependent stream-orders rank-orders mutants cross asan tsan shard-random
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
 	@echo 'make demo3   decode with SmolLM2-135M, keys and values on the device, beside ONNX Runtime'
 	@echo 'make test    build and run every check and test'
 	@echo 'make wheel   pack the two Python packages into build/wheel (make wheel-aarch64: the runtime for AArch64)'
+	@echo 'make try-wheels  both wheels on the Pythons of Debian 11, 12 and 13, the compiler in a chroot (as root, after make wheel)'
 	@echo 'make deb     pack libheddle1, libheddle-dev and heddle for Debian into build/deb'
 	@echo 'make build   build/release (PRESET=dev|asan|tsan|fuzz for another)'
 	@echo 'make check   include order, names, sizes, formatting'
@@ -72,14 +73,22 @@ $(PACKAGE_PYTHON): scripts/packaging.txt
 	@$@ -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
+PYTHON310 ?=
 wheel: setup $(PACKAGE_PYTHON)
 	@test -f build/$(PRESET)/build.ninja || cmake --preset $(PRESET)
 	@scripts/old_glibc.py build/old-glibc --zig $(PACKAGE_PYTHON)
-	@scripts/python_headers.py build/python-headers/x86_64
+	@scripts/python_headers.py build/python-headers/x86_64 $(if $(PYTHON310),--python310 $(PYTHON310))
 	@cmake -S . -B build/$(PRESET) -DHEDDLE_OLD_GLIBC=$(CURDIR)/build/old-glibc -DHEDDLE_PYTHON_HEADERS=$(CURDIR)/build/python-headers/x86_64 > /dev/null
 	@ninja -C build/$(PRESET) -j$(JOBS) heddle_packaged heddle_extensions
 	@$(PYTHON) scripts/make_wheel.py --build build/$(PRESET)
-	@for wheel in build/wheel/*_x86_64.whl; do $(PACKAGE_PYTHON) -m auditwheel show $$wheel | grep -A2 'consistent with'; done
+	@for wheel in build/wheel/*_x86_64.whl; do $(PACKAGE_PYTHON) -m auditwheel show $$wheel | tr '\n' ' ' | \
+	  grep -o '[^ ]*[.]whl is consistent with [^"]*"[a-z0-9_]*"\|constrains the platform tag to "[a-z0-9_]*"' || exit 1; done
+
+# The wheels on the Pythons of three Debians, the compiler's in a chroot: as root.
+try-wheels:
+	@scripts/try_wheels.py --suite bullseye --compiler build/wheel/heddle-[0-9]*_x86_64.whl build/wheel/heddle_runtime-*-cp39-*_x86_64.whl
+	@scripts/try_wheels.py --suite bookworm --compiler build/wheel/heddle-[0-9]*_x86_64.whl build/wheel/heddle_runtime-*-cp311-*_x86_64.whl
+	@scripts/try_wheels.py --suite trixie --compiler build/wheel/heddle-[0-9]*_x86_64.whl build/wheel/heddle_runtime-*-cp312-abi3-*_x86_64.whl
 
 wheel-aarch64: setup $(PACKAGE_PYTHON)
 	@scripts/python_headers.py build/python-headers/aarch64 --machine aarch64

@@ -5,8 +5,8 @@
   make_wheel.py [--build build/release] [--output build/wheel]
 
 heddle_runtime-*.whl, one for each extension of the build: the Python package, the extension and the runtime's library.
-heddle-*.whl, one for all Pythons: the command line with the compiler, for a build that has it; it needs the other of the same
-version. Metadata is that of pyproject.toml. A wheel's tag names the newest version of the C library that a file in it needs.
+heddle-*.whl, one for all Pythons: the command line with the compiler and what compiles graphs of PyTorch, for a build that has
+it; it needs the other of the same version. Metadata is that of pyproject.toml. A wheel's tag names the newest version of the C library that a file in it needs.
 Prints the paths and sizes. docs/design/packages.md
 """
 import argparse
@@ -25,6 +25,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "bindings" / "python" / "heddle"
 STRIP = "llvm-strip-22"
+OF_COMPILER = ["_torch"]  # folders of the package that are of no use without it
 # What is linked into the files of each wheel: THIRD_PARTY_NOTICES.md names it, and its licence comes along. Packages of Debian
 # by name, of Python by the folder of their metadata.
 LINKED = {
@@ -97,9 +98,9 @@ class Wheel:
         subprocess.run([STRIP, target], check=True)
         self.binaries.append(target)
 
-    def add_sources(self):
+    def add_sources(self, of_compiler):
         for path in PACKAGE.rglob("*"):
-            if path.suffix in (".py", ".pyi") or path.name == "py.typed":
+            if (path.relative_to(PACKAGE).parts[0] in OF_COMPILER) == of_compiler and path.suffix in (".py", ".pyi") or path.name == "py.typed":
                 target = self.tree / "heddle" / path.relative_to(PACKAGE)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, target)
@@ -150,7 +151,7 @@ def mb(count):
 def pack_runtime(values, folder, library, extension, output):
     tag = extension.parent.name
     wheel = Wheel(folder, values, "heddle-runtime", "cp312-abi3" if tag == "abi3" else f"{tag}-{tag}")
-    wheel.add_sources()
+    wheel.add_sources(of_compiler=False)
     wheel.add_binary(extension, extension.name)
     wheel.add_binary(library, pathlib.Path("lib") / library.name)
     version = "3.12" if tag == "abi3" else f"3.{tag[3:]}"
@@ -161,6 +162,7 @@ def pack_runtime(values, folder, library, extension, output):
 
 def pack_compiler(values, folder, programs, output):
     wheel = Wheel(folder, values, "heddle", "py3-none")
+    wheel.add_sources(of_compiler=True)
     for program in programs:
         wheel.add_binary(program, pathlib.Path("bin") / program.name)
     requirements = [f"heddle-runtime=={values['version']}"]

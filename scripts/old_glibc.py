@@ -33,7 +33,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--version", default="2.28")
-    parser.add_argument("--zig", default=sys.executable)
+    parser.add_argument("--zig", default=sys.executable, type=lambda path: pathlib.Path(path).absolute())  # not resolved: a venv's is a link
     options = parser.parse_args()
     stamp = options.folder / "version"
     if stamp.exists() and stamp.read_text() == options.version:

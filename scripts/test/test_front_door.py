@@ -18,6 +18,14 @@ class FrontDoor(unittest.TestCase):
         pattern = re.search(r"^regex = '(.*)'$", (ROOT / "pyproject.toml").read_text(), re.M).group(1)
         self.assertEqual(version, re.search(pattern, (ROOT / "CMakeLists.txt").read_text()).group("value"))
 
+    def test_entry_points(self):
+        """What the metadata of the package names is there."""
+        points = re.findall(r'^heddle = "([\w.]+):(\w+)"$', (ROOT / "pyproject.toml").read_text(), re.M)
+        self.assertEqual(2, len(points))
+        for module, function in points:
+            path = ROOT / "bindings" / "python" / f"{module.replace('.', '/')}.py"
+            self.assertIn(f"\ndef {function}(", path.read_text())
+
     def test_chart(self):
         done = subprocess.run([sys.executable, ROOT / "benchmarks" / "plot.py", "--check"], capture_output=True, text=True)
         self.assertEqual("", done.stderr)

@@ -26,7 +26,7 @@ BROKEN_RULES = {
     "an axis outside": ("g (float[2] x) => (float[2] y) { y = Softmax <axis = 5> (x) }", "axis 5 is outside a tensor of rank 1"),
     "sizes of a product": ("g (float[2,3] x, float[4,5] w) => (float[2,5] y) { y = MatMul (x, w) }", "the inner sizes must be equal, got 3 and 4"),
     "channels of a convolution": ("g (float[1,3,8,8] x, float[4,2,3,3] w) => (float[1,4,6,6] y) { y = Conv (x, w) }", "the operand has 3 channels, the weights are for 2"),
-    "a reshape to another count": ("g (float[6] x) => (float[4] y) <int64[1] s = {4}> { y = Reshape (x, s) }", "cannot reshape 6 elements to a shape of 4"),
+    "a reshape to another count": ("g (float[6] x) => (float[4] y) <int64[1] s = {4}> { y = Reshape (x, s) }", "cannot reshape 6 elements to [4], which holds 4; operands: x f32[6], s i64[1]"),
     "an index outside": ("g (float[6] x) => (float[1] y) <int64[1] i = {9}> { y = Gather (x, i) }", "index 9 is outside a dimension of size 6"),
     "no such operator": ("g (float[2] x) => (float[2] y) { y = Reluu (x) }", "(ai.onnx Reluu, operator set 17): ai.onnx has no such operator; did you mean 'Relu'?"),
     "an operator of later sets": ("g (float[2] x) => (float[2] y) { y = Gelu (x) }", "(ai.onnx Gelu, operator set 17): ai.onnx has this operator from operator set 20 on"),

@@ -36,7 +36,7 @@ constexpr Verb kVerbs[] = {
     {"cache", "show and remove what was kept of compilations"},
     {"devices", "list the devices of this machine"},
     {"explain", "say where each part of a program runs and why"},
-    {"trace", "write a timeline of calls (Perfetto, SVG)"},
+    {"trace", "say where the time of calls goes; write a timeline (Perfetto, SVG)"},
 };
 
 std::filesystem::path programOf(const std::string &verb) {

@@ -55,20 +55,28 @@ class Trace(tool_case.ToolCase):
     def test_summary_and_picture(self):
         summary = self.good(FIXTURE, *INPUTS, "--svg=t.svg", "--device=local://0")
         self.assertRegex(summary, r"^fixture.heddle: main: 1 call in .*\n  device_0 = local://0  busy .* 2 dispatches\n"
-                                  r"no transfers between devices\nlongest dispatches\n")
+                                  r"no transfers between devices\nwhere the time goes, of .* of work a call\n +% +time +runs +device +kernel +node\n"
+                                  r"( +[\d.]+ % +[\d.]+ .?s +\d+  device_0  fixture_\w+ .*\n){2}$")
         root = xml.etree.ElementTree.fromstring(self.read("t.svg"))
         self.assertTrue(root.tag.endswith("svg"))
         titles = [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")]
         self.assertTrue(any(title.startswith("fixture_add: ") for title in titles), titles)
         self.assertNotIn(b"http://", self.read("t.svg").replace(b"http://www.w3.org/2000/svg", b""))
 
+    def test_only_the_table(self):
+        """Of inputs that are made up, with sizes that --dim says, and no more rows than are asked for; means over the calls."""
+        done = self.start(FIXTURE, "--device=local://0", "--dim=n=4", "--calls=3", "--rows=1")
+        summary = done.stdout
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn(": main: 3 calls in ", summary)
+        self.assertRegex(summary, r"\n +[\d.]+ % +[\d.]+ .?s +1  device_0  fixture_\w+ +\S*\n +[\d.]+ %  in 1 more \(--rows=2 shows all\)\n$")
+        self.refused(2, "--dim: no free size is called 'm'", FIXTURE, "--dim=m=4")
+
     def test_without_work(self):
         self.good(FIXTURE, "--function=nothing", "-o", "t.json", "--svg=t.svg")
 
     def test_refused(self):
-        self.refused(2, "where to write is missing: heddle trace ARTIFACT -o trace.json", FIXTURE, *INPUTS)
         self.refused(2, "--calls takes 1 to 1000, got 0", FIXTURE, *INPUTS, "-o", "t.json", "--calls=0")
-        self.refused(2, "--input: 'main' takes 2 inputs, got 0; 'a' is missing", FIXTURE, "-o", "t.json")
         self.assertIn("fixture_refuse", self.refused(1, "", FIXTURE, "-o", "t.json", "--function=refuse",
                                                      "--input=3xf32=1"))
 

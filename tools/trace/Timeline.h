@@ -6,6 +6,7 @@
 
 #include "heddle/heddle.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -79,8 +80,8 @@ std::string toChromeTrace(const Timeline &timeline);
 // A picture for a document: one self-contained SVG that follows the reader's light or dark scheme.
 std::string toSvg(const Timeline &timeline);
 
-// For people: per device how busy, transfers, the longest work.
-std::string toSummary(const Timeline &timeline);
+// For people: per device how busy, transfers, and a table of the work by kernel, node and device, its longest `rows`.
+std::string toSummary(const Timeline &timeline, size_t rows = 10);
 
 } // namespace heddle::tools
 

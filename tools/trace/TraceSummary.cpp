@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <tuple>
 
 namespace heddle::tools {
 namespace {
@@ -25,11 +26,15 @@ std::string percent(uint64_t part, uint64_t whole) {
   return text;
 }
 
-std::string pad(const std::string &text, size_t width) {
-  size_t shown =
-      static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-  return text + std::string(width > shown ? width - shown : 0, ' ');
+// In characters.
+size_t lengthOf(const std::string &text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
+std::string blanks(const std::string &text, size_t width) {
+  return std::string(width - std::min(width, lengthOf(text)), ' ');
+}
+std::string pad(const std::string &text, size_t width) { return text + blanks(text, width); }
+std::string padLeft(const std::string &text, size_t width) { return blanks(text, width) + text; }
 
 std::string devices(const Timeline &timeline) {
   std::string out;
@@ -88,40 +93,68 @@ std::string collectives(const Timeline &timeline) {
   return out.empty() ? "" : "collectives\n" + out;
 }
 
-std::string longest(const Timeline &timeline) {
-  constexpr size_t kShown = 5;
-  std::map<std::pair<std::string, int32_t>, std::pair<Total, std::string>> by;
+// Work of one name for one node of the model on one device.
+struct Row {
+  std::string kernel, node;
+  int32_t device = -1;
+  Total total;
+};
+
+// The longest first.
+std::vector<Row> rowsOf(const Timeline &timeline) {
+  std::map<std::tuple<std::string, std::string, int32_t>, Total> by;
   for (const Slice &slice : timeline.slices)
-    if (slice.kind == HEDDLE_TRACE_DISPATCH) {
-      auto &[total, source] = by[{slice.name, slice.device}];
-      total.add(slice);
-      if (source.empty() || source == slice.source)
-        source = slice.source;
-      else if (!source.ends_with(", …"))
-        source += ", …";
+    if (slice.isWork())
+      by[{slice.name, slice.source, slice.device}].add(slice);
+  std::vector<Row> rows;
+  for (const auto &[key, total] : by)
+    rows.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), total});
+  std::stable_sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) { return a.total.ns > b.total.ns; });
+  return rows;
+}
+
+// Means over the calls.
+std::string table(const Timeline &timeline, size_t limit) {
+  std::vector<Row> rows = rowsOf(timeline);
+  if (rows.empty())
+    return "";
+  uint64_t work = 0, rest = 0;
+  size_t shown = std::min(limit, rows.size()), deviceWidth = 6, kernelWidth = 6;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    work += rows[i].total.ns;
+    if (i >= shown) {
+      rest += rows[i].total.ns;
+      continue;
     }
-  std::vector<const decltype(by)::value_type *> sorted;
-  for (const auto &entry : by)
-    sorted.push_back(&entry);
-  std::sort(sorted.begin(), sorted.end(), [](auto *a, auto *b) {
-    return std::pair(b->second.first.ns, a->first) < std::pair(a->second.first.ns, b->first);
-  });
-  std::string out;
-  for (size_t i = 0; i < std::min(kShown, sorted.size()); ++i) {
-    const auto &[key, value] = *sorted[i];
-    out += "  " + pad(formatDuration(static_cast<double>(value.first.ns)), 8) + "  " + key.first + " on " +
-           timeline.deviceName(key.second) + (value.first.count > 1 ? " x " + std::to_string(value.first.count) : "") +
-           (value.second.empty() ? "" : "  (" + value.second + ")") + "\n";
+    deviceWidth = std::max(deviceWidth, lengthOf(timeline.deviceName(rows[i].device)));
+    kernelWidth = std::max(kernelWidth, lengthOf(rows[i].kernel));
   }
-  return out.empty() ? "" : "longest dispatches\n" + out;
+  double calls = static_cast<double>(std::max<size_t>(1, timeline.calls.size()));
+  std::string out = "where the time goes, of " + formatDuration(static_cast<double>(work) / calls) +
+                    " of work a call\n       %      time   runs  " + pad("device", deviceWidth) + "  " +
+                    pad("kernel", kernelWidth) + "  node\n";
+  for (size_t i = 0; i < shown; ++i) {
+    const Row &row = rows[i];
+    char runs[32];
+    std::snprintf(runs, sizeof(runs), "%.4g", static_cast<double>(row.total.count) / calls);
+    std::string line = padLeft(percent(row.total.ns, work), 8) + "  " +
+                       padLeft(formatDuration(static_cast<double>(row.total.ns) / calls), 8) + "  " + padLeft(runs, 5) +
+                       "  " + pad(timeline.deviceName(row.device), deviceWidth) + "  " + pad(row.kernel, kernelWidth) +
+                       "  " + row.node;
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  if (shown < rows.size())
+    out += padLeft(percent(rest, work), 8) + "  in " + std::to_string(rows.size() - shown) +
+           " more (--rows=" + std::to_string(rows.size()) + " shows all)\n";
+  return out;
 }
 
 } // namespace
 
-std::string toSummary(const Timeline &timeline) {
+std::string toSummary(const Timeline &timeline, size_t rows) {
   std::string out = timeline.title + ": " + formatCount(timeline.calls.size(), "call") + " in " +
                     formatDuration(static_cast<double>(timeline.makespan())) + "\n";
-  return out + devices(timeline) + transfers(timeline) + collectives(timeline) + longest(timeline);
+  return out + devices(timeline) + transfers(timeline) + collectives(timeline) + table(timeline, rows);
 }
 
 } // namespace heddle::tools

@@ -37,6 +37,12 @@ __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "CompileWa
 def __getattr__(name: str) -> Any:
     """from_torch() brings PyTorch, so it is not looked up before it is wanted."""
     if name == "from_torch":
-        from ._torch.module import from_torch
+        try:
+            from ._torch.module import from_torch
+        except ModuleNotFoundError as error:
+            if error.name != "heddle._torch":  # of the other wheel
+                raise
+            from ._tools import not_installed
+            raise not_installed("heddle.from_torch") from None
         return from_torch
     raise AttributeError(f"module 'heddle' has no attribute '{name}'")

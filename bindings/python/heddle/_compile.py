@@ -28,6 +28,8 @@ class Artifact:
     `log`: the compiler's remarks and warnings. `stats`: its figures (docs/cli.md, --stats); {} for one from a file.
     """
 
+    _model = ""  # the file it was compiled from, where its own is a temporary one
+
     def __init__(self, path: Path, log: str = "", stats: Mapping[str, Any] | None = None):
         self.path = pathlib.Path(path)
         self.log = log
@@ -78,9 +80,13 @@ def _is_text(model: str) -> bool:
     return "\n" in model or ("{" in model and not os.path.exists(model))
 
 
+def _is_file(model: Any) -> bool:
+    return isinstance(model, os.PathLike) or (isinstance(model, str) and not _is_text(model))
+
+
 def _write_model(model: Any, folder: pathlib.Path) -> pathlib.Path:
     """The file of the model: its own, or one in `folder`."""
-    if isinstance(model, os.PathLike) or (isinstance(model, str) and not _is_text(model)):
+    if _is_file(model):
         return pathlib.Path(model)
     if _portable.is_portable(model):
         model = _portable.to_text(model)
@@ -222,6 +228,8 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
         raise
     if output is None:
         weakref.finalize(artifact, shutil.rmtree, folder, ignore_errors=True)
+        if _is_file(model):
+            artifact._model = os.fspath(model)
     else:
         shutil.rmtree(folder, ignore_errors=True)
     return artifact

@@ -44,7 +44,7 @@ class MemoryArtifact(Artifact):
 
 def where(artifact: Artifact) -> str:
     """As texts name it."""
-    return f"{len(artifact._data)} bytes" if isinstance(artifact, MemoryArtifact) else str(artifact.path)
+    return f"{len(artifact._data)} bytes" if isinstance(artifact, MemoryArtifact) else artifact._model or str(artifact.path)
 
 
 @contextlib.contextmanager

@@ -15,12 +15,16 @@ from ._errors import Error, UnsupportedError
 BIN = pathlib.Path(__file__).parent / "bin"
 
 
+def not_installed(what: str) -> UnsupportedError:
+    return UnsupportedError(f"'{what}' is not installed: this is the runtime alone, which loads and runs artifacts; "
+                            "install the wheel 'heddle' of the same version, too (docs/install.md)")
+
+
 def run(verb: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Runs `heddle VERB …` as a process of its own and returns what became of it: it cannot take the interpreter along."""
     program = BIN / f"heddle-{verb}"
     if not program.exists():
-        raise UnsupportedError(f"'heddle {verb}' is not installed: this is the runtime alone, which loads and runs artifacts; "
-                               "install the package 'heddle', too: pip install heddle")
+        raise not_installed(f"heddle {verb}")
     with _terminal() as terminal:
         environment = None if terminal is None else {"HEDDLE_PROGRESS": str(terminal), **os.environ}
         return subprocess.run([str(program), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,

@@ -3,11 +3,18 @@
 
 Where the wheel is installed PyTorch finds the backend by itself. Needs torch and onnxscript.
 """
-from torch._dynamo.backends import registry as _registry
+import importlib.util as _util
 
-from ._fallback import FallbackWarning, report
-from ._torch.backend import backend
-from ._torch.module import TorchModule, from_torch
+from ._tools import not_installed as _not_installed
+
+if _util.find_spec("heddle._torch") is None:  # of the other wheel
+    raise _not_installed("heddle.torch")
+
+from torch._dynamo.backends import registry as _registry  # noqa: E402
+
+from ._fallback import FallbackWarning, report  # noqa: E402
+from ._torch.backend import backend  # noqa: E402
+from ._torch.module import TorchModule, from_torch  # noqa: E402
 
 if "heddle" not in _registry._COMPILER_FNS:
     _registry.register_backend(backend, name="heddle")

@@ -24,6 +24,11 @@ COMING = ("onnxruntime", "openvino", "iree", "tensorrt")
 # What the pages call model.onnx; `x` is an array for it.
 MODEL = """<ir_version: 10, opset_import: ["" : 20], metadata_props: ["names": "{0: 'cat'}"]>
 add (float[batch, 4] x) => (float[batch, 4] y) { y = Add(x, x) }"""
+DECODER = """<ir_version: 10, opset_import: ["" : 20]>
+decode (float[1, 4] x, float[past, 4] past_0) => (float[1, 4] y, float[present, 4] present_0) <int64[1] zero = {0}> {
+  present_0 = Concat<axis=0>(past_0, x)
+  y = ReduceSum(present_0, zero)
+}"""
 X = numpy.ones((2, 4), numpy.float32)
 
 
@@ -47,7 +52,8 @@ class Docs(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(folder.name)
-        onnx.save(onnx.parser.parse_model(MODEL), "model.onnx")
+        for name, text in (("model", MODEL), ("edited", MODEL), ("decoder", DECODER)):
+            onnx.save(onnx.parser.parse_model(text), f"{name}.onnx")
 
     def examples(self, page, least):
         blocks = re.findall(r"^```pycon\n(.*?)^```", (DOCS / page).read_text(), re.S | re.M)
@@ -98,6 +104,26 @@ class Docs(unittest.TestCase):
                     with contextlib.redirect_stdout(io.StringIO()):
                         exec(compile(code, page, "exec"), scope)  # noqa: S102
         self.assertGreaterEqual(tried, least)
+
+    def test_lines(self):
+        """The table of lines: those of Heddle run, are as many as it says, and no more than a peer's."""
+        scope, tried = {"heddle": heddle, "numpy": numpy, "x": X, "out": numpy.empty_like(X)}, 0
+        example = (DOCS.parent / "examples" / "embed" / "CMakeLists.txt").read_text()
+        table = (DOCS / "coming-from-onnxruntime.md").read_text().split("| task | lines |")[1].split("\n\n")[0]
+        for row in table.splitlines()[2:]:
+            task, lines, ours, *peers = (cell.strip() for cell in row.strip().strip("|").split(" | "))
+            with self.subTest(task):
+                self.assertEqual(int(lines), len(spans(ours)))
+                self.assertLessEqual(int(lines), min(int(peer) for peer in peers if peer != "–"))
+                for code in spans(ours):
+                    tried += 1
+                    if "CMake" in task:
+                        self.assertIn(code, example)
+                    elif code.startswith("heddle "):
+                        self.shell(code)
+                    else:
+                        exec(compile(code, task, "exec"), scope)  # noqa: S102
+        self.assertGreaterEqual(tried, 9)
 
     def test_links(self):
         """Every link of these pages to a file, and to a title in it, leads somewhere."""

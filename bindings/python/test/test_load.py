@@ -42,6 +42,12 @@ class Load(unittest.TestCase):
             if hasattr(source, "close"):
                 source.close()
 
+    def test_a_module_is_called_after_its_model(self):
+        """Not after the temporary file of its artifact."""
+        path = self.folder / "called.onnx"
+        path.write_bytes(onnx_model(ADD).SerializeToString())
+        self.assertTrue(repr(heddle.load(path)).startswith(f"<heddle.Module {path}\n"))
+
     def test_artifacts_in_memory(self):
         artifact = heddle.compile(onnx_model(ADD))
         data = artifact.path.read_bytes()

@@ -74,15 +74,20 @@ try:
     heddle.compile("model.onnx")
 except heddle.UnsupportedError as error:
     print(error)
+try:
+    heddle.from_torch
+except heddle.UnsupportedError as error:
+    print(error)
 """
         artifact = ROOT / "test" / "artifacts" / "format-2.heddle"
         return run(cls.python, "-c", program, env={**environment(), "HEDDLE_ARTIFACT": str(artifact)})
 
     def test_runtime_alone(self):
-        result, message = self.alone.splitlines()
+        result, *messages = self.alone.splitlines()
         self.assertEqual("[ 4.  8. 12. 16.]", result)
-        self.assertEqual("'heddle compile' is not installed: this is the runtime alone, which loads and runs artifacts; install the "
-                         "package 'heddle', too: pip install heddle", message)
+        why = ("is not installed: this is the runtime alone, which loads and runs artifacts; install the wheel 'heddle' of the same "
+               "version, too (docs/install.md)")
+        self.assertEqual([f"'heddle compile' {why}", f"'heddle.from_torch' {why}"], messages)
 
     def test_sizes(self):
         self.assertLess(self.runtime.stat().st_size, 1.5e6)
@@ -134,7 +139,7 @@ except heddle.UnsupportedError as error:
                    "print(d.version, d.metadata['Requires-Python'], d.requires[0], r.requires[0], len(d.metadata.get_payload()) > 2000);"
                    "print([(e.group, e.name, e.value) for e in d.entry_points])", env=environment())
         self.assertTrue(text.startswith(f"{heddle.__version__} >=3.9 heddle-runtime=={heddle.__version__} numpy>=1.23 True\n"), text)
-        self.assertIn("('torch_dynamo_backends', 'heddle', 'heddle._torch.graph:backend')", text)
+        self.assertIn("('torch_dynamo_backends', 'heddle', 'heddle._torch.backend:backend')", text)
         command = self.folder / "venv" / "bin" / "heddle"
         self.assertTrue(run(command, "--version", env=environment()).startswith(f"heddle {heddle.__version__}"))
 

@@ -104,10 +104,16 @@ TEST(Timeline, ChromeTraceIsWellFormed) {
 }
 
 TEST(Timeline, SummaryAndPicture) {
-  std::string summary = toSummary(twoDevices());
+  Timeline timeline = twoDevices();
+  timeline.slices[3].source = timeline.slices[5].source = "/Add_1";
+  std::string summary = toSummary(timeline);
   EXPECT_NE(summary.find("x.heddle: main: 1 call in 210 ns\n"), std::string::npos) << summary;
   EXPECT_NE(summary.find("1 transfer, 4.0 KiB\n  a -> b<1>  1, 4.0 KiB in 40 ns"), std::string::npos) << summary;
   EXPECT_NE(summary.find("busy 180 ns   85.7 %   2 dispatches"), std::string::npos) << summary;
+  std::string head = "where the time goes, of 270 ns of work a call\n       %      time   runs  device  kernel  node\n"
+                     "  66.7 %    180 ns      2  a       s\n";
+  EXPECT_TRUE(summary.ends_with(head + "  33.3 %     90 ns      2  b<1>    s       /Add_1\n")) << summary;
+  EXPECT_TRUE(toSummary(timeline, 1).ends_with(head + "  33.3 %  in 1 more (--rows=2 shows all)\n"));
   std::string svg = toSvg(twoDevices());
   EXPECT_NE(svg.find("class=\"move\""), std::string::npos);
   EXPECT_NE(svg.find("marker-end"), std::string::npos);

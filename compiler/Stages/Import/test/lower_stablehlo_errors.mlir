@@ -232,6 +232,18 @@ func.func @float8(%x: tensor<4xf8E4M3FN>, %s: tensor<f8E4M3FN>, %e: tensor<4xf8E
 
 // -----
 
+// As jax.pure_callback is written: the mesh of one device, whose sharding names no dimension, is no fault.
+module {
+  sdy.mesh @maximal_mesh_0 = <[], device_ids=[0]>
+  func.func @callback(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+    // expected-error @+1 {{op stablehlo.custom_call: the target 'xla_ffi_python_cpu_callback' calls back into Python (jax.pure_callback, io_callback, jax.debug.print), and an artifact has no Python; take it out of the function}}
+    %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) {sdy.sharding = #sdy.sharding_per_value<[<@maximal_mesh_0, []>]>} : (tensor<3x4xf32>) -> tensor<3x4xf32>
+    return %0 : tensor<3x4xf32>
+  }
+}
+
+// -----
+
 // Routines of LAPACK: what they are called with is checked, and those that are not there are named.
 func.func @lapack(%a: tensor<4x4xf32>, %w: tensor<3x4xf32>, %i: tensor<4x4xi32>, %t: tensor<5xf32>) -> tensor<4x4xf32> {
   // expected-error @+1 {{op stablehlo.custom_call: the target 'lapack_sgeev_ffi' is not supported; of LAPACK there are potrf, getrf, geqrf, orgqr, syevd, gesdd and trsm, on f32 and f64}}

@@ -9,6 +9,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Diagnostics.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
@@ -189,8 +191,9 @@ GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
   }
 }
 
-GraphImporter::Outcome GraphImporter::refuse(Path &path, const Node &node, const NodeContext &context) {
-  return refuse(path, node, context.reason().empty() ? "not supported in this form" : context.reason(),
+GraphImporter::Outcome GraphImporter::refuse(Path &path, const Node &node, const NodeContext &context,
+                                             const Twine &more) {
+  return refuse(path, node, (context.reason().empty() ? "not supported in this form" : context.reason()) + more,
                 context.isInvalid() ? Fault::Invalid : Fault::Unsupported);
 }
 
@@ -221,6 +224,21 @@ std::string GraphImporter::describeTooLarge(Path &path, const Node &node) {
     }
   }
   return "";
+}
+
+// "; operands: x f32[2,3], s i64[2]": the first few, for a reason that tells the type of none.
+static std::string describeOperands(const Node &node, ArrayRef<Tensor *> operands, StringRef reason) {
+  constexpr size_t kMost = 4;
+  SmallVector<std::string> texts;
+  for (auto [name, operand] : llvm::zip_equal(node.inputs, operands)) {
+    if (!operand || operand->aggregate)
+      continue;
+    std::string type = spellTensor(*operand);
+    if (reason.contains(type))
+      return "";
+    texts.push_back(texts.size() < kMost ? name + " " + type : "…");
+  }
+  return texts.empty() ? "" : "; operands: " + llvm::join(ArrayRef(texts).take_front(kMost + 1), ", ");
 }
 
 GraphImporter::Outcome GraphImporter::lower(Path &path, const Node &node) {
@@ -254,7 +272,7 @@ GraphImporter::Outcome GraphImporter::lower(Path &path, const Node &node) {
   NodeContext state(model, node, emitter, operands);
   LogicalResult lowered = lowerWidened(state, function);
   if (failed(lowered) || !state.reason().empty())
-    return refuse(path, node, state);
+    return refuse(path, node, state, describeOperands(node, operands, state.reason()));
   // Behind the lowering, whose own words say more.
   if (std::string mismatch = findTypeMismatch(node, operands); !mismatch.empty())
     return refuse(path, node, mismatch);

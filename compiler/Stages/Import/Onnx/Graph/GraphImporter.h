@@ -80,7 +80,7 @@ private:
   Outcome advance(Path &path, size_t frames);
   Outcome lower(Path &path, const Node &node);
   Outcome refuse(Path &path, const Node &node, const Twine &reason, Fault fault = Fault::Invalid);
-  Outcome refuse(Path &path, const Node &node, const NodeContext &context);
+  Outcome refuse(Path &path, const Node &node, const NodeContext &context, const Twine &more = "");
   Tensor *find(Path &path, StringRef name);
   // Gives the frame its constants, and those of element types that no program has (name, type).
   void bind(Frame &frame, ArrayRef<std::pair<std::string, TensorData>> initializers,

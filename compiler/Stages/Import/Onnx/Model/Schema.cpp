@@ -116,12 +116,11 @@ std::string describeTypes(const Schema &schema, ArrayRef<Tensor *> operands) {
 
 } // namespace
 
-std::string mlir::heddle::importer::spellTensor(const Tensor &tensor) {
-  std::string text;
+std::string mlir::heddle::importer::spellSizes(ArrayRef<OpFoldResult> sizes) {
+  std::string text = "[";
   llvm::raw_string_ostream os(text);
-  os << tensor.elementType << "[";
   llvm::interleave(
-      tensor.sizes, os,
+      sizes, os,
       [&](OpFoldResult size) {
         if (std::optional<int64_t> fixed = getConstantIntValue(size))
           os << *fixed;
@@ -129,8 +128,13 @@ std::string mlir::heddle::importer::spellTensor(const Tensor &tensor) {
           os << "?";
       },
       ",");
-  os << "]";
-  return text;
+  return text + "]";
+}
+
+std::string mlir::heddle::importer::spellTensor(const Tensor &tensor) {
+  std::string text;
+  llvm::raw_string_ostream(text) << tensor.elementType;
+  return text + spellSizes(tensor.sizes);
 }
 
 std::string mlir::heddle::importer::findTypeMismatch(const Node &node, ArrayRef<Tensor *> operands) {

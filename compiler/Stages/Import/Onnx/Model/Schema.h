@@ -9,7 +9,8 @@
 
 namespace mlir::heddle::importer {
 
-// "f32[2,?]": how messages spell a tensor's type.
+// "[2,?]" and "f32[2,?]": how messages spell sizes, and a tensor's type.
+std::string spellSizes(ArrayRef<OpFoldResult> sizes);
 std::string spellTensor(const Tensor &tensor);
 
 // The rule of its operator that a node breaks: how many inputs and outputs it has, which attributes and of which types.

@@ -105,6 +105,11 @@ static LogicalResult lowerCustomCall(OpContext &op) {
     return op.refuse("the target '" + name +
                      "' is not supported; of LAPACK there are potrf, getrf, geqrf, orgqr, "
                      "syevd, gesdd and trsm, on f32 and f64");
+  if (name.contains("callback"))
+    return op.refuse(
+        "the target '" + name +
+        "' calls back into Python (jax.pure_callback, io_callback, jax.debug.print), and an artifact has no "
+        "Python; take it out of the function");
   return op.refuse("the target '" + name + "' is not known; custom calls are code of another compiler");
 }
 

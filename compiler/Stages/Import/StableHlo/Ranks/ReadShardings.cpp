@@ -113,6 +113,8 @@ static LogicalResult resolveAxes(SmallVector<AxisText> &axes, const RankMesh &me
 
 LogicalResult mlir::heddle::hlo::checkSharding(ShardingText &sharding, int64_t rank, const Ranks &ranks,
                                                llvm::function_ref<InFlightDiagnostic()> report) {
+  if (sharding.dims.empty() && ranks.isOneDevice(sharding.mesh) != DeviceMesh::None)
+    sharding.dims.resize(rank); // on one device: it names no dimension
   if (static_cast<int64_t>(sharding.dims.size()) != rank)
     return report() << " has " << sharding.dims.size() << " dimensions, and the value " << rank;
   if (ranks.count() == 1) {

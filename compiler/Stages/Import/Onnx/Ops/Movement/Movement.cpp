@@ -2,6 +2,7 @@
 // Ops that rearrange elements without computing: reshapes, transposes, copies.
 #include "compiler/Stages/Import/Onnx/Ops/Movement/Movement.h"
 #include "compiler/Stages/Import/Emit/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Model/Schema.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -85,7 +86,8 @@ static LogicalResult resolveShape(NodeContext &node, const SizeList &requested, 
   if (inferred)
     shape[*inferred] = sizes.floorDiv(count, known);
   if (fixedCount && fixedKnown && (inferred ? *fixedCount % *fixedKnown != 0 : *fixedCount != *fixedKnown))
-    return node.refuse("cannot reshape " + Twine(*fixedCount) + " elements to a shape of " + Twine(*fixedKnown));
+    return node.refuse("cannot reshape " + Twine(*fixedCount) + " elements to " + spellSizes(requested) +
+                       (inferred ? ", whose other sizes hold " : ", which holds ") + Twine(*fixedKnown));
   return success();
 }
 
