@@ -275,17 +275,29 @@ class _Translation:
                          for part in (0, 1)])
 
     def place_size(self, node: torch.fx.Node, value: Any) -> Any:
-        """A size that no tensor has is an argument of its own."""
-        size = size_of(value) if isinstance(value, torch.SymInt) else value
-        if isinstance(size, sympy.Symbol) and not self.is_size_of_tensor(size):
-            self.inputs.append(node.name)
-            self.b.inputs.append(wire.value(node.name, wire.INT64, []))
-            self.b.sources[size] = (Value(node.name, torch.int64, ()), None)
+        """A size that no tensor has is an argument of its own, and so is a formula of such sizes."""
+        if not isinstance(value, (torch.SymInt, torch.SymFloat)) or value.node.expr.is_number or value.node.expr.free_symbols <= self.known_sizes(node):
+            return value
+        is_whole = isinstance(value, torch.SymInt)
+        self.inputs.append(node.name)
+        self.b.inputs.append(wire.value(node.name, wire.INT64 if is_whole else wire.DOUBLE, []))
+        given = Value(node.name, torch.int64 if is_whole else torch.float64, ())
+        if isinstance(value.node.expr, sympy.Symbol) and is_whole:
+            self.b.sources[value.node.expr] = (given, None)
+        elif is_whole:
+            self.b.known[value.node.expr] = self.b.reshape(given, (1,))
+        else:
+            self.b.numbers[value.node.expr] = given
         return value
 
-    def is_size_of_tensor(self, size: sympy.Symbol) -> bool:
-        return any(size_of(other) == size for node in self.module.graph.nodes if node.op == "placeholder"
-                   and isinstance(node.meta["val"], torch.Tensor) for other in node.meta["val"].shape)
+    def known_sizes(self, but: torch.fx.Node) -> set[sympy.Symbol]:
+        """Free sizes of tensors among the arguments, and those that are arguments themselves."""
+        known = set()
+        for node in self.module.graph.nodes:
+            value = node.meta["val"] if node.op == "placeholder" else None
+            sizes = value.shape if isinstance(value, torch.Tensor) else [value] if isinstance(value, torch.SymInt) and node is not but else []
+            known |= {expression for size in sizes if isinstance(expression := size_of(size), sympy.Symbol)}
+        return known
 
     def call(self, node: torch.fx.Node) -> Any:
         if str(node.target) in NOTHING:

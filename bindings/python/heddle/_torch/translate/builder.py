@@ -37,6 +37,7 @@ class Builder:
         self.constants: dict[Any, Value] = {}
         self.known: dict[Any, Value] = {}  # sizes by their expressions
         self.sources: dict[sympy.Symbol, tuple[Value, int | None]] = {}
+        self.numbers: dict[sympy.Expr, Value] = {}  # floats that are arguments
 
     # Nodes.
 
@@ -159,6 +160,8 @@ class Builder:
     def number(self, number: Any) -> Value:
         """A float of sizes as a scalar of f64."""
         expression = number.node.expr if isinstance(number, torch.SymFloat) else number
+        if expression in self.numbers:
+            return self.numbers[expression]
         if expression.is_number:
             return self.const(float(expression), torch.float64)
         if expression.is_integer:
