@@ -11,9 +11,8 @@ _OPERATORS = {"LSTM": torch.ops.aten.lstm.input, "GRU": torch.ops.aten.gru.input
 _COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
 
 
-@torch.library.custom_op("heddle::recurrent_layer", mutates_args=())
-def recurrent_layer(x: Tensor, h: Tensor, c: Optional[Tensor], weight: Tensor, recurrence: Tensor, bias: Optional[Tensor],
-                    second_bias: Optional[Tensor], kind: str, reverse: bool) -> tuple[Tensor, Tensor, Tensor]:
+def _layer(x: Tensor, h: Tensor, c: Optional[Tensor], weight: Tensor, recurrence: Tensor, bias: Optional[Tensor],
+           second_bias: Optional[Tensor], kind: str, reverse: bool) -> tuple[Tensor, Tensor, Tensor]:
     """One direction of a layer: [length, batch, …] to all of its outputs, its last one and its last cell state (of an LSTM)."""
     parameters = [weight, recurrence] + ([] if bias is None or second_bias is None else [bias, second_bias])
     state: Any = h[None] if c is None else (h[None], c[None])
@@ -22,9 +21,12 @@ def recurrent_layer(x: Tensor, h: Tensor, c: Optional[Tensor], weight: Tensor, r
     return out.clone(), made[1][0].clone(), made[2][0].clone() if c is not None else x.new_empty(0)
 
 
-@recurrent_layer.register_fake
-def _(x, h, c, weight, recurrence, bias, second_bias, kind, reverse):  # type: ignore[no-untyped-def]
+def _known(x: Tensor, h: Tensor, c: Optional[Tensor], *_: Any) -> tuple[Tensor, Tensor, Tensor]:
     return x.new_empty((x.shape[0], *h.shape)), torch.empty_like(h), torch.empty_like(c) if c is not None else x.new_empty(0)
+
+
+recurrent_layer = torch.library.custom_op("heddle::recurrent_layer", _layer, mutates_args=())
+recurrent_layer.register_fake(_known)
 
 
 def _layers(kind: str, x: Tensor, hx: Any, parameters: Any, has_biases: bool, layers: int, bidirectional: bool, batch_first: bool) -> Any:

@@ -58,7 +58,7 @@ class Sizes:
     def __init__(self, values: Sequence[torch.Tensor], names: Mapping[sympy.Symbol, str], conditions: Sequence[Condition]):
         self.ranks = [value.dim() for value in values]
         self.names = dict(names)
-        dims = [(place, axis, size_of(size)) for place, value in enumerate(values) for axis, size in enumerate(value.shape)]
+        dims: list[tuple[int, int, Any]] = [(place, axis, size_of(size)) for place, value in enumerate(values) for axis, size in enumerate(value.shape)]
         self.free = [dim for dim in dims if not isinstance(dim[2], int)]
         self.sources: dict[sympy.Symbol, tuple[int, int, int]] = {}  # number in `free`, factor, summand
         for is_symbol in (True, False):

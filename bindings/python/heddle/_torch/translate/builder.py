@@ -188,7 +188,7 @@ class Builder:
 
     # Graphs inside of nodes. What is outside may be read there; what is made there stays inside.
 
-    def inside(self, body: Callable[[], Sequence[Value]]) -> tuple[list[bytes], Sequence[Value]]:
+    def inside(self, body: Callable[[], Sequence[Value]]) -> tuple[Sequence[bytes], Sequence[Value]]:
         """The nodes that `body` makes, and what it gives."""
         nodes, known = self.nodes, self.known
         self.nodes, self.known = [], dict(known)
@@ -199,7 +199,7 @@ class Builder:
             self.nodes, self.known = nodes, known
 
     def loop(self, trips: Value | None, condition: Value | None, carried: Sequence[Value],
-             body: Callable[[Value, list[Value]], tuple[Value | None, Sequence[Value]]]) -> list[Value]:
+             body: Callable[[Value, Sequence[Value]], tuple[Value | None, Sequence[Value]]]) -> Sequence[Value]:
         """`body` gets the number of the turn and what is carried, and gives whether to go on (None: as long as `trips` says) and what is
         carried on, of the same types and shapes."""
         self.count += 1

@@ -25,7 +25,7 @@ def graphs_of(node: torch.fx.Node) -> list[torch.fx.GraphModule]:
     return [getattr(owner, str(given.target)) for given in node.all_input_nodes if given.op == "get_attr"]
 
 
-def translate_control(b: Builder, node: torch.fx.Node, arguments: Sequence[Any], inline: Inline) -> list[Value]:
+def translate_control(b: Builder, node: torch.fx.Node, arguments: Sequence[Any], inline: Inline) -> Sequence[Value]:
     out = pytree.tree_leaves(node.meta["val"])
     if not all(isinstance(leaf, torch.Tensor) and leaf.dtype in KINDS for leaf in out):
         raise Unsupported("a branch or a loop that gives other than real tensors")
@@ -46,7 +46,7 @@ def _condition(b: Builder, value: Any) -> Value:
     return b.reshape(b.cast(value, torch.bool), ())
 
 
-def _branch(b: Builder, condition: Any, yes: Any, no: Any, operands: list[Any], out: Sequence[torch.Tensor], inline: Inline) -> list[Value]:
+def _branch(b: Builder, condition: Any, yes: Any, no: Any, operands: list[Any], out: Sequence[torch.Tensor], inline: Inline) -> Sequence[Value]:
     graphs = []
     for graph in (yes, no):
         nodes, results = b.inside(lambda graph=graph: [b.op("Identity", value) for value in _typed(b, inline(graph, operands), out)])  # type: ignore[misc]
@@ -55,10 +55,10 @@ def _branch(b: Builder, condition: Any, yes: Any, no: Any, operands: list[Any], 
     return b.ops("If", [_condition(b, condition)], shapes, then_branch=graphs[0], else_branch=graphs[1])
 
 
-def _loop(b: Builder, goes_on: Any, body: Any, carried: list[Any], others: list[Any], out: Sequence[torch.Tensor], inline: Inline) -> list[Value]:
+def _loop(b: Builder, goes_on: Any, body: Any, carried: list[Any], others: list[Any], out: Sequence[torch.Tensor], inline: Inline) -> Sequence[Value]:
     first = _typed(b, carried, out)
 
-    def turn(_: Value, values: list[Value]) -> tuple[Value, list[Value]]:
+    def turn(_: Value, values: Sequence[Value]) -> tuple[Value, Sequence[Value]]:
         made = _typed(b, inline(body, [*values, *others]), out)
         return _condition(b, inline(goes_on, [*made, *others])[0]), made
     return b.loop(None, _condition(b, inline(goes_on, [*first, *others])[0]), first, turn)

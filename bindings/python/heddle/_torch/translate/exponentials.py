@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Sequence
 
 import torch
 
@@ -30,7 +31,7 @@ def _repeated(c: Context, x: Value, counts: Value, step: str) -> Value:
     b = c.b
     most = b.cast(b.reduce("ReduceMax", b.reshape(counts, (c.b.count_of(counts),)), [0]), torch.int64)
 
-    def turn(number: Value, carried: list[Value]) -> tuple[None, list[Value]]:
+    def turn(number: Value, carried: Sequence[Value]) -> tuple[None, Sequence[Value]]:
         matrix, = carried
         made = b.op("Mul", matrix, b.const(0.5, x.dtype)) if step == "halve" else matmul(c, matrix, matrix)
         return None, [b.where(b.compare("Less", b.cast(number, x.dtype), counts), made, matrix)]

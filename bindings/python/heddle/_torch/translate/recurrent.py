@@ -55,7 +55,7 @@ def recurrent_layer(c: Context, x: Value, h: Value, cell: Value | None, weight: 
     biases = b.concat([gates(bias), gates(second_bias)], 1) if bias is not None and second_bias is not None else None
     states = [b.unsqueeze(state, 0) for state in (h, cell) if state is not None]
     shapes = [(x.dtype, (length, 1, batch, hidden))] + [(x.dtype, (1, batch, hidden)) for _ in states]
-    activation = {"activations": ["Relu"]} if kind == "relu" else {}
+    activation: dict[str, Any] = {"activations": ["Relu"]} if kind == "relu" else {}
     made = b.ops(operator, [x, gates(weight), gates(recurrence), biases, None, *states], shapes, hidden_size=hidden,
                  direction="reverse" if reverse else "forward", **attributes, **activation)
     results = [b.squeeze(made[0], 1), *[b.squeeze(state, 0) for state in made[1:]]]
