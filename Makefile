@@ -129,7 +129,7 @@ AGAIN ?=
 torch-ops: build
 	@test -x $(TORCH)/venv/bin/python || $(PYTHON) -m venv $(TORCH)/venv
 	@$(TORCH)/venv/bin/pip install --quiet -r test/torch/requirements.txt
-	@for test in torch torch_programs torch_mutations torch_training torch_users torch_language torch_vision; do \
+	@for test in torch torch_export torch_programs torch_mutations torch_training torch_users torch_trials torch_language torch_vision; do \
 	  PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python bindings/python/test/test_$$test.py || exit 1; done
 	@for test in test_translation.py test_operators.py "random_writes.py --seeds 0:500"; do \
 	  PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python test/torch/$$test || exit 1; done

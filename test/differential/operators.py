@@ -32,7 +32,7 @@ LEFT_OUT = {
     **{kind: "quantised operands of its own layout: test/onnx_ops/test_contrib.py" for kind in ("GatherBlockQuantized", "QAttention")},
     "Erfc": "no operator of ONNX: test/onnx_ops/test_contrib.py",
     **{kind: "of the domain heddle, which PyTorch's graphs are written in: test/onnx_ops/test_heddle_domain.py"
-       for kind in ("Atan2 BesselI1e Cholesky CumulativeExtreme Digamma ErfInv Expm1 FormQ Gcd Lgamma Log1p Lu NextAfter OrthogonalPolynomial "
+       for kind in ("Atan2 BesselI1e Cholesky CumulativeExtreme Digamma ErfInv Expm1 FormQ Gcd Igamma Igammac Lgamma Log1p Lu NextAfter OrthogonalPolynomial "
                     "Permutation Polygamma Qr Svd SymmetricEigen TriangularSolve Zeta").split()},
     "Constant": "every `constant` operand is one after import", "Dropout": "random but for inference, where it is Identity",
 }

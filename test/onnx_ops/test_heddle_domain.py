@@ -76,6 +76,15 @@ class HeddleDomainTest(unittest.TestCase):
     def test_lgamma(self):
         self.check_function("Lgamma", math.lgamma, (0.1, 30))
 
+    def test_incomplete_gamma(self):
+        for kind in TOLERANCE:
+            a = numpy.array([0.5, 1, 2, 2, 3, 0, 2, numpy.inf, 4, -1], kind)
+            x = numpy.array([0.25, 3, 0.5, 9, 2.5, 1, 0, 2, numpy.inf, 1], kind)
+            whole = {1: lambda x: 1 - math.exp(-x), 2: lambda x: 1 - (1 + x) * math.exp(-x), 3: lambda x: 1 - (1 + x + x * x / 2) * math.exp(-x)}
+            want = [math.erf(0.5), *(whole[int(p)](float(q)) for p, q in zip(a[1:5], x[1:5])), 1, 0, 0, 1, math.nan]
+            self.close(self.run_model("Igamma", [a, x], 1)[0], numpy.array(want, kind), kind)
+            self.close(self.run_model("Igammac", [a, x], 1)[0], 1 - numpy.array(want, kind), kind)
+
     def test_digamma(self):
         self.check_function("Digamma", self.digamma, (0.5, 9))
 

@@ -100,6 +100,27 @@ GRADIENTS.update({
     "bags_of_rows": (lambda w: [F.embedding_bag(BAGS[0].reshape(2, 4), w, mode="mean")], lambda: [normal(6, 4)]),
     "diagonals": (lambda x: [x.diagonal(k) * 2 for k in (0, 2, -1)] + [x.diagonal(1, 0, 2).exp()], lambda: [normal(3, 5, 4)]),
 })
+HOWS = [(padding, corners) for padding in ("zeros", "border", "reflection") for corners in (False, True)]
+SAMPLES = {f"samples_{mode}_{rank}d": (mode, rank) for mode in ("bilinear", "nearest", "bicubic") for rank in (2, 3) if (mode, rank) != ("bicubic", 3)}
+GRADIENTS.update({name: (lambda x, grid, mode=mode: [F.grid_sample(x, grid, mode, *how) for how in HOWS],
+                         lambda rank=rank: [normal(2, 3, *(5, 7, 4)[:rank]), normal(2, *(4, 6, 3)[:rank], rank, scale=0.9)])
+                  for name, (mode, rank) in SAMPLES.items()})
+GRADIENTS["samples_of_one_element"] = (lambda x, grid: [F.grid_sample(x, grid, "bilinear", *how) for how in HOWS], lambda: [normal(1, 2, 1, 3), normal(1, 2, 2, 2)])
+GRADIENTS["weight_norm"] = (lambda v, g: [torch._weight_norm(v, g, 0), torch._weight_norm(v, g.mT, 1)], lambda: [normal(4, 4), normal(4, 1)])
+GRADIENTS["matrix_exp"] = (lambda x, y: [torch.linalg.matrix_exp(x), torch.linalg.matrix_exp(y)], lambda: [normal(2, 4, 4), normal(3, 3, scale=4)])
+GRADIENTS["igamma"] = (lambda x: [torch.igamma(torch.full_like(x, 2.5).detach(), x), torch.igammac(torch.full_like(x, 0.3).detach(), x)],
+                       lambda: [torch.rand(20) * 5 + 0.1])
+FORWARD.update({f"{name}_half": (lambda x, grid, mode=mode: [F.grid_sample(x, grid, mode, *how) for how in HOWS],
+                                 lambda rank=rank: [normal(2, 3, *(5, 7, 4)[:rank], dtype=torch.float16),
+                                                    normal(2, *(4, 6, 3)[:rank], rank, scale=0.9, dtype=torch.float16)])
+                for name, (mode, rank) in SAMPLES.items() if mode != "bicubic"})
+FORWARD["matrix_exp"] = (lambda x, y, z: [torch.linalg.matrix_exp(x), torch.linalg.matrix_exp(y), torch.linalg.matrix_exp(z)], lambda: [
+    torch.stack([torch.zeros(4, 4), normal(4, 4), normal(4, 4, scale=0.01), torch.diag(torch.tensor([-80.0, 1.0, 20.0, 0.0]))]),
+    (lambda m: m - m.mT)(normal(5, 5, scale=300, dtype=torch.float64)), normal(1, 1)])
+GAMMAS = torch.cartesian_prod(torch.tensor([0.0, 1e-3, 0.5, 1.0, 2.5, 19.0, 70.0, 300.0, 1e4, 3e6, INF, -1.0, NAN]),
+                              torch.tensor([0.0, 1e-4, 0.7, 1.0, 2.0, 20.0, 65.0, 310.0, 1.01e4, 2.999e6, INF, -2.0, NAN]))
+FORWARD["igamma"] = (lambda a, x: [torch.igamma(a, x), torch.igammac(a, x)], lambda: [GAMMAS[:, 0].contiguous(), GAMMAS[:, 1].contiguous()])
+FORWARD["igamma_of_doubles"] = (lambda a, x: [torch.igamma(a, x), torch.igammac(a, x)], lambda: [GAMMAS[:, 0].double(), GAMMAS[:, 1].double()])
 IMAGE = (lambda: [normal(2, 3, 11, 8)])
 FREE = {  # of sizes that are free
     "max_pools": (lambda x: [F.max_pool2d(x, k, s, p, ceil_mode=True) for k, s, p in ((3, 2, 0), (2, 2, 0), (3, 2, 1), (2, 3, 1))] +
@@ -107,6 +128,12 @@ FREE = {  # of sizes that are free
     "average_pools": (lambda x: [F.avg_pool2d(x, k, s, p, True, inside) for k, s, p in ((3, 2, 0), (2, 2, 0), (3, 2, 1), (2, 3, 1))
                                  for inside in (True, False)] + [F.avg_pool2d(x, 3, 2, 1, False, inside) for inside in (True, False)] +
                       [F.avg_pool2d(x, 3, 2, 1, divisor_override=5)], IMAGE),
+    "written_runs": (lambda x: [x.slice_scatter(x[:, :, :4] * 2, 2, x.shape[3] - 5, x.shape[3] - 1), torch.zeros(20).slice_scatter(
+        torch.ones(4), 0, x.shape[2], x.shape[2] + 4), torch.zeros(2, 20).slice_scatter(torch.ones(2, 4), 1, x.shape[2], x.shape[2] + 4),
+        torch.zeros(17, 20).slice_scatter(torch.ones(17, 4), 1, x.shape[2], x.shape[2] + 4),
+        torch.zeros(2, 20).slice_scatter(x[0, :2, 0], 1, 3, 3 + x.shape[3])], IMAGE),
+    "transforms": (lambda x: [torch.view_as_real(torch.fft.fft(x, dim=2)), torch.fft.irfft2(torch.fft.rfft2(x), s=x.shape[-2:]),
+                              torch.view_as_real(torch.fft.ifft2(x, norm="ortho")), torch.fft.hfft(x, n=2 * (x.shape[-1] - 1))], IMAGE),
     "diagonals": (lambda x: [x.diagonal(k, 2, 3) for k in (0, 2, -3)] + [x.diagonal(-1, 3, 1)], IMAGE),
     "written_diagonals": (lambda x: [x.diagonal_scatter(x.diagonal(k, 2, 3) * 2, k, 2, 3) for k in (0, 2, -3)], IMAGE),
     "bags": (lambda w, i, o: [F.embedding_bag(i, w, o, mode=mode, padding_idx=pad) for mode in ("sum", "mean", "max") for pad in (None, 1)],

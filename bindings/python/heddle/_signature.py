@@ -29,6 +29,11 @@ class Signature:
         bound.apply_defaults()
         return self._flatten(tuple(bound.arguments.values()))
 
+    @property
+    def examples(self) -> list[Any]:
+        """The tensors of the examples in the program's order."""
+        return [leaf for leaf in self._leaves if self._is_tensor(leaf)]
+
     def tensors(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
         """The tensors of a call in the program's order."""
         leaves, structure = self._bind(arguments, named)

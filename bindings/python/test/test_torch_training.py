@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps of training with torch.compile(backend="heddle"): losses, gradients, parameters and buffers follow eager's. CI has no PyTorch and
 skips this; `make torch-ops` runs it."""
+import copy
 import importlib.util
 import unittest
 import warnings
@@ -270,6 +271,26 @@ class Values(unittest.TestCase):
             torch.testing.assert_close(function(memory[1:5], memory[4:]), memory[1:5] + memory[4:])
         self.assertTrue(any("one memory" in str(warning.message) for warning in said), said)
 
+    def test_convolutions_of_free_sizes(self):
+        """And a norm whose statistics count elements: a number that the backward graph is given."""
+        cases = ((nn.Conv1d(5, 4, 3, 2, 1), (3, 5, 19)), (nn.Conv2d(3, 4, 3, padding=1), (2, 3, 9, 8)), (nn.Conv2d(2, 3, 1, padding=2), (1, 2, 5, 6)),
+                 (nn.Conv2d(4, 6, (2, 3), (3, 2), (2, 0), (2, 1), 2), (2, 4, 11, 9)), (nn.ConvTranspose1d(4, 3, 4, 2, 1, 1), (2, 4, 7)),
+                 (nn.Sequential(nn.Conv1d(3, 4, 3, 2), nn.BatchNorm1d(4), nn.GELU()), (3, 3, 21)))
+        for module, shape in cases:
+            torch._dynamo.reset()
+            compiled, seen = torch.compile(module, backend="heddle", dynamic=True, options={"fallback": False}), []
+            state = copy.deepcopy(module.state_dict())
+            for called in (module, compiled):
+                module.load_state_dict(state)
+                module.zero_grad()
+                for more in (0, 1, 2):
+                    torch.manual_seed(more)
+                    x = torch.randn(*shape[:2], *[size + more for size in shape[2:]], requires_grad=True)
+                    called(x).sin().sum().backward()
+                    seen.append(x.grad)
+                seen += [parameter.grad.clone() for parameter in module.parameters()] + [buffer.clone() for buffer in module.buffers()]
+            half = len(seen) // 2
+            torch.testing.assert_close(seen[half:], seen[:half], rtol=1e-4, atol=1e-5)
 
 
 if __name__ == "__main__":

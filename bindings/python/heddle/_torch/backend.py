@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
 import os
 from collections.abc import Iterator
@@ -20,9 +19,8 @@ from .._errors import Error, InvalidArgumentError, UnsupportedError
 from .._fallback import Reason, count, warn
 from .island import Settings
 from .program import Program, hint
-from .translate.decompose import decompositions
+from .translate.decompose import undrawn
 
-_OF_PARTS = ("lstm", "gru", "rnn_", "scaled_dot_product")  # they draw by operators that they are made of
 _MODES = {None: {}, "default": {}, "reduce-overhead": {}, "max-autotune-no-cudagraphs": {"tune": True}, "max-autotune": {"tune": True}}
 
 
@@ -33,14 +31,6 @@ def settings_of(options: dict[str, Any] | None, mode: str | None) -> Settings:
     compare = bool(flags.pop("compare", os.environ.get("HEDDLE_TORCH_COMPARE", "0") not in ("", "0")))
     flags.pop("trust", None)  # of earlier versions, which compared without being asked
     return Settings(flags, flags.pop("devices", ()), bool(flags.pop("fallback", True)), compare)
-
-
-@functools.cache
-def _decompositions() -> dict[Any, Callable[..., Any]]:
-    """Without those of operators that draw by themselves: theirs draw other numbers."""
-    return {target: function for target, function in decompositions().items()
-            if not (isinstance(target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in target.tags)
-            or any(name in target._schema.name for name in _OF_PARTS)}
 
 
 def _watch_offsets(compiled: Callable[..., Any], graph: torch.fx.GraphModule, examples: Sequence[Any],
@@ -118,7 +108,7 @@ def backend(graph: torch.fx.GraphModule, example_inputs: Sequence[Any], *, optio
     try:
         with _uncollected():
             traced = _trace(graph, example_inputs, fw_compiler=compiler(False), bw_compiler=compiler(False), inference_compiler=compiler(True),
-                            partition_fn=min_cut_rematerialization_partition, decompositions=_decompositions(),
+                            partition_fn=min_cut_rematerialization_partition, decompositions=undrawn(),
                             keep_inference_input_mutations=True)
         return _watch_offsets(traced, graph, example_inputs, settings)
     except (Error, TorchDynamoException):  # of the options; Dynamo's own way to begin anew

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Modules as ONNX, by torch.onnx.export(dynamo=True)."""
+"""Modules as ONNX, by torch.onnx.export(dynamo=True): from_torch()'s way for operators that the translation has not."""
 from __future__ import annotations
 
 import pathlib
 import re
-import warnings
 from typing import Any, NamedTuple
 
 import torch
-from torch._dynamo import convert_frame
 from torch.utils import _pytree as pytree
 
 from .._errors import CompileError
 from .._fallback import judge_operator
-from .nodes import bound, draws, place_of
+from .exported import drawn, placed, quiet, written
+from .nodes import bound
 
 OPSET = 20
 
@@ -37,26 +36,19 @@ def judge_node(node: torch.fx.Node) -> str | None:
     operator = node.target
     if not isinstance(operator, torch._ops.OpOverload):
         return None
-    name = str(operator._schema.name.split("::")[-1])
-    if draws(node):
-        return f"it draws random numbers ({name})"
-    return judge_operator(name, {key: value.meta.get("val") if isinstance(value, torch.fx.Node) else value
-                                 for key, value in bound(node).items()})
+    return judge_operator(str(operator._schema.name.split("::")[-1]),
+                          {key: value.meta.get("val") if isinstance(value, torch.fx.Node) else value for key, value in bound(node).items()})
 
 
 def _effects(program: Any) -> list[str]:
-    """What a torch.export.ExportedProgram does besides computing its results."""
-    signature = program.graph_signature
-    effects = [f"it writes to the buffer '{name}' in place" for name in signature.buffers_to_mutate.values()]
-    effects += [f"it writes to the argument '{name}' in place" for name in signature.user_inputs_to_mutate.values()]
-    effects += [f"it writes to the parameter '{name}' in place" for name in getattr(signature, "parameters_to_mutate", {}).values()]
+    """What a torch.export.ExportedProgram does besides computing its results, or does otherwise than ONNX."""
+    effects = written(program) + drawn(program)
     for node in program.graph.nodes:
         reason = judge_node(node)
         if reason is not None:
-            place = place_of(node)
-            effects.append(reason + (f" ({place})" if place else ""))
+            effects.append(placed(reason, node))
     values = {node.name: node.meta.get("val") for node in program.graph.nodes}
-    for number, name in enumerate(signature.user_outputs):
+    for number, name in enumerate(program.graph_signature.user_outputs):
         value = values.get(name)
         if isinstance(value, torch.Tensor) and value.dtype.is_complex:
             effects.append(f"result {number} is complex")
@@ -80,15 +72,13 @@ def short(error: BaseException) -> str:
 
 def export(module: Any, example_inputs: tuple[Any, ...], path: pathlib.Path, dynamic_shapes: Any = None,
            keep_names: bool = False, named: dict[str, Any] | None = None) -> Exported:
-    """Writes `module` (or an ExportedProgram) as ONNX, its weights beside it. `named`: examples of what it takes by name. `keep_names`: each weight is there as it is, under its own name; else the
-    exporter may keep what it computes of one instead. The state of the random generator stays. One at a time, and
-    none while Dynamo compiles: modes of PyTorch's tracing are global.
+    """Writes `module` (or an ExportedProgram) as ONNX, its weights beside it. `named`: examples of what it takes by name. `keep_names`:
+    each weight is there as it is, under its own name; else the exporter may keep what it computes of one instead.
 
     Raises CompileError with what the exporter says, which names the operator that it cannot translate.
     """
     try:
-        with convert_frame.compile_lock, torch.random.fork_rng(devices=[]), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with quiet():
             program = torch.onnx.export(module, example_inputs, kwargs=named or None, dynamo=True, opset_version=OPSET, verbose=False,
                                         dynamic_shapes=dynamic_shapes, optimize=not keep_names)
     except Exception as error:

@@ -64,6 +64,13 @@ def adaptation_of(operand: Any) -> Callable[[Any], Any] | None:
     return (lambda tensor: tensor.detach().resolve_neg()) if operand.is_neg() else None
 
 
+def _plain(tensor: torch.Tensor) -> torch.Tensor:
+    """As Heddle takes it."""
+    if tensor.is_complex():
+        return torch.view_as_real(tensor.detach().resolve_conj().resolve_neg())
+    return tensor.detach().resolve_neg()
+
+
 class Tensors:
     """A module of Heddle called with a list of tensors (and numbers, for sizes), giving a list of tensors. `dtypes`: of the
     results; a complex one comes from Heddle as pairs. `donated`: the places of arguments that calls overwrite."""
@@ -86,21 +93,23 @@ class Tensors:
             results = (results,)
         if self._is_plain:
             return [_from_numpy(array) for array in results]
-        made = [_to_tensor(array, kind) for array, kind in zip(results, self._kinds)]
-        for place in self._pairs:
-            made[place] = torch.view_as_complex(made[place])
-        return made
+        return self._made(results)
 
     def on_devices(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """Of tensors wherever they are. What comes from a device goes back there: its DLPack tells the module which it is."""
         place = next((tensor.__dlpack_device__() for tensor in tensors if tensor.device.type == "cuda"), None)
+        given = [_plain(tensor) for tensor in tensors]
         if place is None and isinstance(self.module, Module):
-            return self([tensor.detach().resolve_neg() for tensor in tensors])
+            return self(given)
         where = {} if place is None else {"on": self._index_of(place)}
-        results = self._function(*[tensor.detach().resolve_neg() for tensor in tensors], **where)  # many ranks take arrays and tensors
-        if len(self._kinds) == 1:
-            results = (results,)
-        return [_to_tensor(array, kind) for array, kind in zip(results, self._kinds)]
+        results = self._function(*given, **where)  # many ranks take arrays and tensors
+        return self._made(results if len(self._kinds) != 1 else (results,))
+
+    def _made(self, arrays: Sequence[Any]) -> list[torch.Tensor]:
+        made = [_to_tensor(array, kind) for array, kind in zip(arrays, self._kinds)]
+        for place in self._pairs:
+            made[place] = torch.view_as_complex(made[place])
+        return made
 
     def _index_of(self, place: tuple[Any, int]) -> int:
         """The device of the module whose memory DLPack calls this."""

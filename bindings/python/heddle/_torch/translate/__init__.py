@@ -5,16 +5,17 @@ from __future__ import annotations
 import operator
 import os
 import pathlib
-from typing import Any, Mapping, NamedTuple
+from typing import Any, Mapping, NamedTuple, Sequence
 
 import sympy
 import torch
 from torch.utils import _pytree as pytree
 
-from . import (activations, attention, backward, bags, bessel, complexes, convolutions, distances, elementwise, factories,  # noqa: F401
-               histograms, indexing, linear_algebra, movement, normalisation, pools, products, recurrent, reductions, resizing,
+from . import (activations, attention, backward, bags, bessel, complexes, convolutions, distances, elementwise, exponentials, factories,  # noqa: F401
+               histograms, indexing, linear_algebra, movement, normalisation, pools, products, recurrent, reductions, resizing, sampling,
                scattering, segments, selection, sorting, special, spectra, spectral, windows, wire)
 from .builder import Builder
+from .control import is_control, translate_control
 from .decompose import decompositions  # noqa: F401
 from .table import PAIRS, PARTWISE, TABLE, Context
 from .values import KINDS, REAL_OF, Complex, Unsupported, Value, judge, name_of, shape_of, size_of
@@ -33,6 +34,20 @@ class Model(NamedTuple):
     tensors: dict[str, torch.Tensor]
     inputs: list[str]
     outputs: list[str]
+
+
+class Names(NamedTuple):
+    """What a model's parts are called where that is not what the graph calls them. `constants`: by placeholder; `sizes`: by symbol;
+    `places`: of nodes, as errors have them; `values`: of nodes whose value has a name; `results`: in their order."""
+
+    constants: Mapping[str, str] = {}
+    sizes: Mapping[sympy.Symbol, str] = {}
+    places: Mapping[str, str] = {}
+    values: Mapping[str, str] = {}
+    results: Sequence[str] = ()
+
+    def size(self, size: Any) -> str:
+        return str(size.xreplace({symbol: sympy.Symbol(name) for symbol, name in self.sizes.items()}))
 
 
 def write(model: Model, folder: pathlib.Path) -> pathlib.Path:
@@ -186,29 +201,60 @@ class _Trial(Builder):
 class _Translation:
     """Of one graph."""
 
-    def __init__(self, graph: torch.fx.GraphModule, weights: Mapping[str, torch.Tensor]):
-        self.module, self.weights, self.b = graph, weights, Builder()
+    def __init__(self, graph: torch.fx.GraphModule, weights: Mapping[str, torch.Tensor], names: Names):
+        self.module, self.weights, self.names, self.b = graph, weights, names, Builder()
+        self.shared: dict[Any, Any] = {}  # constants by their memory
         self.values: dict[torch.fx.Node, Any] = {}
         self.inputs: list[str] = []
 
     def run(self) -> Model:
         for node in self.module.graph.nodes:
-            self.b.place = node.name
+            self.b.place = self.names.places.get(node.name, node.name)
             if node.op == "placeholder":
                 self.values[node] = self.place(node)
-            elif node.op == "get_attr":
-                self.values[node] = self.constant(getattr(self.module, str(node.target)), None)
-            elif node.op == "call_function":
-                self.values[node] = self.call(node)
             elif node.op == "output":
                 names = self.give(pytree.tree_leaves(node.args))
+            else:
+                self.values[node] = self.made(node)
         data = self.b.model(names)
         return Model(data, self.b.tensors, self.inputs, [name for name, _ in names])
+
+    def made(self, node: torch.fx.Node) -> Any:
+        if node.op == "call_function":
+            return self.named(node, self.call(node))
+        value = getattr(self.module, str(node.target))
+        return value if isinstance(value, torch.nn.Module) else self.constant(value, None)
+
+    def inline(self, graph: torch.fx.GraphModule, operands: Sequence[Any]) -> list[Any]:
+        """The results of a graph that an operator of this one calls."""
+        inner = _Translation(graph, {}, self.names._replace(places={}, values={}))
+        inner.b = self.b
+        given = iter(operands)
+        for node in graph.graph.nodes:
+            if node.op == "output":
+                return [inner.values[leaf] if isinstance(leaf, torch.fx.Node) else leaf for leaf in pytree.tree_leaves(node.args)]
+            inner.values[node] = next(given) if node.op == "placeholder" else inner.made(node)
+        return []
 
     def constant(self, tensor: torch.Tensor, name: str | None) -> Any:
         if not tensor.dtype.is_complex:
             return self.b.tensor(tensor.detach(), name)
         return Complex(*[self.b.tensor(part.contiguous()) for part in (tensor.real, tensor.imag)])
+
+    def weight(self, name: str) -> Any:
+        """One constant for all placeholders that are the same memory."""
+        tensor = self.weights[name]
+        memory = (tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()) if tensor.numel() else name
+        if memory not in self.shared:
+            self.shared[memory] = self.constant(tensor, self.names.constants.get(name, name))
+        return self.shared[memory]
+
+    def named(self, node: torch.fx.Node, value: Any) -> Any:
+        name = self.names.values.get(node.name)
+        if name is None or not isinstance(value, Value):
+            return value
+        self.b.nodes.append(wire.node("Identity", [value.name], [name], name, "", {}))
+        return value._replace(name=name)
 
     def place(self, node: torch.fx.Node) -> Any:
         value = node.meta["val"]
@@ -216,12 +262,12 @@ class _Translation:
             return self.place_size(node, value)
         judge(value)
         if node.name in self.weights:
-            return self.constant(self.weights[node.name], node.name)
+            return self.weight(node.name)
         self.inputs.append(node.name)
         is_pair = value.dtype in REAL_OF
         shape = shape_of(value.shape) + ((2,) if is_pair else ())
         given = Value(node.name, REAL_OF.get(value.dtype, value.dtype), shape)
-        self.b.inputs.append(wire.value(node.name, KINDS[given.dtype], [size if isinstance(size, int) else str(size) for size in shape]))
+        self.b.inputs.append(wire.value(node.name, KINDS[given.dtype], [size if isinstance(size, int) else self.names.size(size) for size in shape]))
         self.b.learn(given)
         if not is_pair:
             return given
@@ -229,17 +275,29 @@ class _Translation:
                          for part in (0, 1)])
 
     def place_size(self, node: torch.fx.Node, value: Any) -> Any:
-        """A size that no tensor has is an argument of its own."""
-        size = size_of(value) if isinstance(value, torch.SymInt) else value
-        if isinstance(size, sympy.Symbol) and not self.is_size_of_tensor(size):
-            self.inputs.append(node.name)
-            self.b.inputs.append(wire.value(node.name, wire.INT64, []))
-            self.b.sources[size] = (Value(node.name, torch.int64, ()), None)
+        """A size that no tensor has is an argument of its own, and so is a formula of such sizes."""
+        if not isinstance(value, (torch.SymInt, torch.SymFloat)) or value.node.expr.is_number or value.node.expr.free_symbols <= self.known_sizes(node):
+            return value
+        is_whole = isinstance(value, torch.SymInt)
+        self.inputs.append(node.name)
+        self.b.inputs.append(wire.value(node.name, wire.INT64 if is_whole else wire.DOUBLE, []))
+        given = Value(node.name, torch.int64 if is_whole else torch.float64, ())
+        if isinstance(value.node.expr, sympy.Symbol) and is_whole:
+            self.b.sources[value.node.expr] = (given, None)
+        elif is_whole:
+            self.b.known[value.node.expr] = self.b.reshape(given, (1,))
+        else:
+            self.b.numbers[value.node.expr] = given
         return value
 
-    def is_size_of_tensor(self, size: sympy.Symbol) -> bool:
-        return any(size_of(other) == size for node in self.module.graph.nodes if node.op == "placeholder"
-                   and isinstance(node.meta["val"], torch.Tensor) for other in node.meta["val"].shape)
+    def known_sizes(self, but: torch.fx.Node) -> set[sympy.Symbol]:
+        """Free sizes of tensors among the arguments, and those that are arguments themselves."""
+        known = set()
+        for node in self.module.graph.nodes:
+            value = node.meta["val"] if node.op == "placeholder" else None
+            sizes = value.shape if isinstance(value, torch.Tensor) else [value] if isinstance(value, torch.SymInt) and node is not but else []
+            known |= {expression for size in sizes if isinstance(expression := size_of(size), sympy.Symbol)}
+        return known
 
     def call(self, node: torch.fx.Node) -> Any:
         if str(node.target) in NOTHING:
@@ -249,6 +307,8 @@ class _Translation:
         arguments, named = pytree.tree_map_only(torch.fx.Node, self.values.__getitem__, (node.args, node.kwargs))
         if node.target is operator.getitem:
             return arguments[0][arguments[1]]
+        if is_control(node):
+            return translate_control(self.b, node, arguments, self.inline)
         few = attention.of_groups(node)
         arguments = [self.values[few[place]] if place in few else argument for place, argument in enumerate(arguments)]
         try:
@@ -266,12 +326,13 @@ class _Translation:
                 value = self.b.number(value) if isinstance(value, (float, torch.SymFloat)) else self.b.scalar(value)
             if isinstance(value, Complex):
                 value = self.b.concat([self.b.unsqueeze(part, -1) for part in value], -1)
-            names.append((f"result.{len(names)}", value.dtype))
+            given = self.names.results
+            names.append((given[len(names)] if given else f"result.{len(names)}", value.dtype))
             self.b.nodes.append(wire.node("Identity", [value.name], [names[-1][0]], names[-1][0], "", {}))
         return names
 
 
-def translate(graph: torch.fx.GraphModule, weights: Mapping[str, torch.Tensor]) -> Model:
+def translate(graph: torch.fx.GraphModule, weights: Mapping[str, torch.Tensor], names: Names = Names()) -> Model:
     """A graph of functional ATen operators, with meta["val"] on every node, of which `why_not` says nothing. Placeholders that
     `weights` names are constants. Complex arguments and results are pairs of reals in a last dimension, as view_as_real has it."""
-    return _Translation(graph, weights).run()
+    return _Translation(graph, weights, names).run()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 import sympy
 import torch
 from torch.utils._sympy import functions as sizes
 
 from . import wire
-from .values import FLOAT8, KINDS, NARROW, Size, Unsupported, Value, broadcast, is_fixed, shape_of, size_of
+from .values import FLOAT8, KINDS, NARROW, Size, Unsupported, Value, broadcast, is_fixed, linear, shape_of, size_of
 
 INLINE = 1024   # bytes: larger tensors lie in the file beside the model
 ALIGNMENT = 64  # of each there
@@ -37,6 +37,7 @@ class Builder:
         self.constants: dict[Any, Value] = {}
         self.known: dict[Any, Value] = {}  # sizes by their expressions
         self.sources: dict[sympy.Symbol, tuple[Value, int | None]] = {}
+        self.numbers: dict[sympy.Expr, Value] = {}  # floats that are arguments
 
     # Nodes.
 
@@ -121,7 +122,7 @@ class Builder:
     def _compute(self, size: sympy.Expr) -> Value:
         if isinstance(size, sympy.Symbol):
             if size not in self.sources:
-                raise Unsupported(f"the size {size} is none of a tensor")
+                return self._solve(size)
             value, axis = self.sources[size]
             return self.reshape(value, (1,)) if axis is None else \
                 self.op("Shape", value, dtype=torch.int64, shape=(1,), start=axis, end=axis + 1)
@@ -142,6 +143,15 @@ class Builder:
             result = self.op(name, result, part)
         return result  # type: ignore[return-value]
 
+    def _solve(self, symbol: sympy.Symbol) -> Value:
+        """By a tensor's size that is a formula of it."""
+        for size, value in list(self.known.items()):
+            form = linear(size)
+            if form is not None and form[0] == symbol:
+                rest = self.op("Sub", value, self.ints([form[2]])) if form[2] else value
+                return self.op("Div", rest, self.ints([form[1]])) if form[1] != 1 else rest
+        raise Unsupported(f"the size {symbol} is none of a tensor")
+
     def scalar(self, size: Any) -> Value:
         """A size as a scalar of i64."""
         size = size_of(size)
@@ -150,6 +160,8 @@ class Builder:
     def number(self, number: Any) -> Value:
         """A float of sizes as a scalar of f64."""
         expression = number.node.expr if isinstance(number, torch.SymFloat) else number
+        if expression in self.numbers:
+            return self.numbers[expression]
         if expression.is_number:
             return self.const(float(expression), torch.float64)
         if expression.is_integer:
@@ -173,6 +185,36 @@ class Builder:
         if is_fixed(numbers):
             return self.ints(numbers)
         return self.op("Concat", *[self.size(number) for number in numbers], dtype=torch.int64, shape=(len(numbers),), axis=0)
+
+    # Graphs inside of nodes. What is outside may be read there; what is made there stays inside.
+
+    def inside(self, body: Callable[[], Sequence[Value]]) -> tuple[Sequence[bytes], Sequence[Value]]:
+        """The nodes that `body` makes, and what it gives."""
+        nodes, known = self.nodes, self.known
+        self.nodes, self.known = [], dict(known)
+        try:
+            given = body()
+            return self.nodes, given
+        finally:
+            self.nodes, self.known = nodes, known
+
+    def loop(self, trips: Value | None, condition: Value | None, carried: Sequence[Value],
+             body: Callable[[Value, Sequence[Value]], tuple[Value | None, Sequence[Value]]]) -> Sequence[Value]:
+        """`body` gets the number of the turn and what is carried, and gives whether to go on (None: as long as `trips` says) and what is
+        carried on, of the same types and shapes."""
+        self.count += 1
+        name = f"loop.{self.count}"
+        turn, more = Value(f"{name}.turn", torch.int64, ()), Value(f"{name}.more", torch.bool, ())
+        given = [Value(f"{name}.{place}", value.dtype, value.shape) for place, value in enumerate(carried)]
+
+        def whole() -> Sequence[Value]:
+            goes_on, made = body(turn, given)
+            return [self.op("Identity", value, dtype=value.dtype, shape=value.shape) for value in (goes_on if goes_on is not None else more, *made)]
+        nodes, results = self.inside(whole)
+        outputs = [wire.value(value.name, KINDS[value.dtype], None) for value in results]
+        inputs = [wire.value(value.name, KINDS[value.dtype], None) for value in (turn, more, *given)]
+        return self.ops("Loop", [trips, condition, *carried], [(value.dtype, value.shape) for value in carried],
+                        body=wire.graph(nodes, inputs, outputs))
 
     # What nearly every translation needs.
 

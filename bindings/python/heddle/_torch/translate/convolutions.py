@@ -2,12 +2,15 @@
 """Convolutions, transposed ones, and their gradients."""
 from __future__ import annotations
 
+import itertools
+import math
 from typing import Any, Sequence
 
 import torch
 
+from .products import matmul
 from .table import FLOATS, Context, require_types, translates
-from .values import Size, Unsupported, Value
+from .values import Size, Unsupported, Value, is_fixed
 from .windows import convolve_gathered
 
 
@@ -52,13 +55,15 @@ def convolution_backward(c: Context, grad: Value, x: Value, weight: Value, bias_
     require_types("a convolution", x, FLOATS)
     count = x.rank - 2
     stride, padding, dilation = (_filled(numbers, count) for numbers in (stride, padding, dilation))
-    if any(not isinstance(size, int) for value in (grad, x) for size in value.shape[2:]) or 0 in x.shape or 0 in grad.shape:
-        raise Unsupported("the gradient of a convolution of free or no places")
+    if 0 in x.shape or 0 in grad.shape or not is_fixed(weight.shape):
+        raise Unsupported("the gradient of a convolution of no places, or with weights of free size")
+    is_free = not is_fixed((*grad.shape[2:], *x.shape[2:]))
     to_x = to_weight = to_bias = None
     if output_mask[0]:
-        to_x = _to_operand(c, grad, x, weight, stride, padding, dilation, transposed, groups)
+        to_x = _to_free_operand(c, grad, x, weight, stride, padding, dilation, groups) if is_free and not transposed else \
+            _to_operand(c, grad, x, weight, stride, padding, dilation, transposed, groups)
     if output_mask[1]:
-        to_weight = _to_weight(c, grad, x, weight, stride, padding, dilation, transposed, groups)
+        to_weight = (_to_weight_by_taps if is_free else _to_weight)(c, grad, x, weight, stride, padding, dilation, transposed, groups)
     if output_mask[2]:
         to_bias = c.b.reduce("ReduceSum", c.math(grad, grad.dtype), [0, *range(2, x.rank)])
     return to_x, to_weight, to_bias
@@ -96,3 +101,49 @@ def _to_weight(c: Context, grad: Value, x: Value, weight: Value, stride: Any, pa
     for axis, size in enumerate(weight.shape[2:], 2):
         result = b.slice(result, axis, 0, size)
     return b.transpose(result, [1, 0, *range(2, result.rank)])
+
+
+_MOST_TAPS = 64  # of a kernel, each of which is a product where sizes are free
+
+
+def _to_free_operand(c: Context, grad: Value, x: Value, weight: Value, stride: Any, padding: Any, dilation: Any, groups: int) -> Value:
+    """Where only the call knows how many elements lie behind the last window: of all that windows reach the part that is there."""
+    b, count = c.b, len(stride)
+    full = [(size - 1) * s + d * (k - 1) + 1 for size, s, d, k in zip(grad.shape[2:], stride, dilation, weight.shape[2:])]
+    made = convolve_back(c, grad, weight, None, (*x.shape[:2], *full), stride, [0] * count, dilation, [0] * count, groups)
+    longer = [size + s - 1 for size, s in zip(full, stride)]
+    if any(s > 1 for s in stride):
+        amounts = [0] * (count + 2) + [0, 0] + [s - 1 for s in stride]
+        made = b.op("Pad", made, b.ints(amounts), b.const(0.0, x.dtype), dtype=x.dtype, shape=(*x.shape[:2], *longer), mode="constant")
+    for axis, (size, p) in enumerate(zip(x.shape[2:], padding), 2):
+        made = b.slice(made, axis, p, p + size)
+    return made._replace(shape=x.shape)
+
+
+def _to_weight_by_taps(c: Context, grad: Value, x: Value, weight: Value, stride: Any, padding: Any, dilation: Any, transposed: bool,
+                       groups: int) -> Value:
+    """For each place of the kernel a product of what it read by what was made, where their sizes are free."""
+    read, made = (grad, x) if transposed else (x, grad)
+    b, batch, count = c.b, read.shape[0], len(stride)
+    kernel, places = [int(size) for size in weight.shape[2:]], math.prod(made.shape[2:])
+    if math.prod(kernel) > _MOST_TAPS:
+        raise Unsupported("the gradient of a convolution of free size with a large kernel")
+    if any(padding):
+        amounts = [0, 0, *padding, 0, 0, *padding]
+        shape = (*read.shape[:2], *[size + 2 * p for size, p in zip(read.shape[2:], padding)])
+        read = b.op("Pad", read, b.ints(amounts), b.const(0.0, read.dtype), dtype=read.dtype, shape=shape, mode="constant")
+    ins, outs = int(read.shape[1]) // groups, int(made.shape[1]) // groups
+
+    def turned(value: Value, channels: int, order: Sequence[int], shape: Sequence[Any]) -> Value:
+        """[batch, groups * channels, …] in another order, batch and places as one."""
+        return b.reshape(b.transpose(b.reshape(value, (batch, groups, channels, places)), order), shape)
+    left = turned(made, outs, [1, 2, 0, 3], (groups, outs, batch * places))
+    parts = []
+    for tap in itertools.product(*[range(size) for size in kernel]):
+        part = read
+        for axis in range(count):
+            start = tap[axis] * dilation[axis]
+            part = b.slice(part, axis + 2, start, start + stride[axis] * (made.shape[axis + 2] - 1) + 1, stride[axis])
+        right = turned(part._replace(shape=(*read.shape[:2], *made.shape[2:])), ins, [1, 0, 3, 2], (groups, batch * places, ins))
+        parts.append(b.reshape(matmul(c, left, right), (groups * outs, ins, 1)))
+    return b.reshape(b.concat(parts, -1), weight.shape)

@@ -66,6 +66,13 @@ def _channel_shuffle(x: torch.Tensor, groups: int) -> torch.Tensor:
     return shuffled.contiguous(memory_format=torch._prims_common.suggest_memory_format(x))
 
 
+def _weight_norm_backward(grad: torch.Tensor, v: torch.Tensor, g: torch.Tensor, norms: torch.Tensor, dim: int) -> tuple[torch.Tensor, torch.Tensor]:
+    axes = [axis for axis in range(v.dim()) if axis != dim]
+    product = (grad * v).to(norms.dtype)
+    total = product.sum(axes, keepdim=True) if axes else product
+    return (g / norms * (grad - v * (total / (norms * norms)))).to(v.dtype), (total / norms).to(g.dtype)
+
+
 @functools.cache
 def decompositions() -> dict[Any, Callable[..., Any]]:
     """The decompositions of AOTAutograd for graphs that are translated: PyTorch's core ATen, but for what is translated whole."""
@@ -84,6 +91,18 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
         table[operator] = _unless_whole(everything[operator])
     table[torch.ops.aten._adaptive_avg_pool2d.default] = _unless_fixed(everything[torch.ops.aten._adaptive_avg_pool2d.default])
     table[torch.ops.aten.roll.default] = _roll
+    table[_overload("_weight_norm_interface_backward.default")] = _weight_norm_backward
     for name in ("channel_shuffle", "native_channel_shuffle"):
         table[_overload(f"{name}.default")] = _channel_shuffle
     return table
+
+
+_OF_PARTS = ("lstm", "gru", "rnn_", "scaled_dot_product")  # they draw by operators that they are made of
+
+
+@functools.cache
+def undrawn() -> dict[Any, Callable[..., Any]]:
+    """Without those of operators that draw by themselves: theirs draw other numbers."""
+    return {target: function for target, function in decompositions().items()
+            if not (isinstance(target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in target.tags)
+            or any(name in target._schema.name for name in _OF_PARTS)}

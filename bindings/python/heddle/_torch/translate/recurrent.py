@@ -33,3 +33,30 @@ def mkldnn_rnn_layer(c: Context, x: Value, weight: Value, recurrence: Value, bia
                                hidden_size=hidden_size, direction="reverse" if reverse else "forward")
     made = [b.reshape(value, shape_of(out.shape)) for value, out in zip((output, last, cell), c.out)]
     return [*made, b.tensor(torch.zeros(0, dtype=c.out[3].dtype))]
+
+
+# Of from_torch (recurrent.py of the package above): operator, activation, gates in ONNX's order.
+_KINDS: dict[str, tuple[str, dict[str, Any], Sequence[int]]] = {
+    "LSTM": ("LSTM", {}, (0, 3, 1, 2)), "GRU": ("GRU", {"linear_before_reset": 1}, (1, 0, 2)), "tanh": ("RNN", {}, (0,)), "relu": ("RNN", {}, (0,))}
+
+
+@translates("heddle.recurrent_layer.default")
+def recurrent_layer(c: Context, x: Value, h: Value, cell: Value | None, weight: Value, recurrence: Value, bias: Value | None,
+                    second_bias: Value | None, kind: str, reverse: bool) -> Any:
+    b, (operator, attributes, order) = c.b, _KINDS[kind]
+    if x.dtype != torch.float32 or x.rank != 3 or not isinstance(h.shape[-1], int):
+        raise Unsupported("a recurrent layer of other than f32")
+    length, batch, _ = x.shape
+    hidden = h.shape[-1]
+
+    def gates(value: Value) -> Value:
+        parts = [b.slice(value, 0, number * hidden, (number + 1) * hidden) for number in order]
+        return b.unsqueeze(b.concat(parts, 0), 0)
+    biases = b.concat([gates(bias), gates(second_bias)], 1) if bias is not None and second_bias is not None else None
+    states = [b.unsqueeze(state, 0) for state in (h, cell) if state is not None]
+    shapes = [(x.dtype, (length, 1, batch, hidden))] + [(x.dtype, (1, batch, hidden)) for _ in states]
+    activation: dict[str, Any] = {"activations": ["Relu"]} if kind == "relu" else {}
+    made = b.ops(operator, [x, gates(weight), gates(recurrence), biases, None, *states], shapes, hidden_size=hidden,
+                 direction="reverse" if reverse else "forward", **attributes, **activation)
+    results = [b.squeeze(made[0], 1), *[b.squeeze(state, 0) for state in made[1:]]]
+    return results if cell is not None else [*results, b.tensor(torch.zeros(0, dtype=x.dtype))]

@@ -294,6 +294,8 @@ def slice_scatter(c: Context, x: Value, source: Value, dim: int = 0, start: Any 
         return x
     if step == 1:
         first, last = bounds(size, start, end, count, 1)
+        if isinstance(size, int) and not isinstance(first, int):
+            return _put_run(c, x, source, dim, first)
         parts = [c.b.slice(x, dim, 0, first), source, c.b.slice(x, dim, last, size)]
         kept = [part for part in parts if part.shape[dim] != 0]
         return c.b.concat(kept, dim)._replace(shape=x.shape)
@@ -303,6 +305,21 @@ def slice_scatter(c: Context, x: Value, source: Value, dim: int = 0, start: Any 
     places = torch.full((size,), -1)
     places[first:first + (count - 1) * step + 1:step] = torch.arange(count)
     return _merge(c, x, source, dim, places)
+
+
+def _put_run(c: Context, x: Value, source: Value, dim: int, first: Any) -> Value:
+    """With `source` at the places of a dimension of known size that begin at a free one."""
+    b, count = c.b, source.shape[dim]
+    if isinstance(count, int) and dim == 0:
+        put = b.op("TensorScatter", b.unsqueeze(x, 0), b.unsqueeze(source, 0), b.size(first), dtype=x.dtype, shape=(1, *x.shape), axis=1)
+        return b.squeeze(put, 0)
+    if isinstance(count, int) and isinstance(x.shape[0], int) and x.shape[0] <= _MOST_SLICES:
+        return b.op("TensorScatter", x, source, b.expand(b.size(first), x.shape[:1]), dtype=x.dtype, shape=x.shape, axis=dim)
+    number, zero = b.op("Sub", b.range(x.shape[dim]), b.scalar(first)), b.const(0, torch.int64)
+    places = b.op("Min", b.op("Max", number, zero), b.scalar(count - 1))
+    is_inside = b.op("And", b.compare("GreaterOrEqual", number, zero), b.compare("Less", number, b.scalar(count)))
+    read = b.op("Gather", source, places, dtype=x.dtype, shape=x.shape, axis=dim)
+    return b.where(b.reshape(is_inside, [x.shape[dim] if axis == dim else 1 for axis in range(x.rank)]), read, x)
 
 
 def _merge(c: Context, x: Value, source: Value, dim: int, places: torch.Tensor) -> Value:

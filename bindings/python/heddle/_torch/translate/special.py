@@ -44,6 +44,8 @@ def _of_two(kind: str, *operators: str) -> None:
 
 
 _of_two("Atan2", "aten.atan2.default")
+_of_two("Igamma", "aten.igamma.default")
+_of_two("Igammac", "aten.igammac.default")
 _of_two("Zeta", "aten.special_zeta.default", "aten.special_zeta.self_scalar", "aten.special_zeta.other_scalar")
 
 

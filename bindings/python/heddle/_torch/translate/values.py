@@ -42,6 +42,18 @@ def shape_of(sizes: Sequence[Any]) -> tuple[Size, ...]:
     return tuple(size_of(size) for size in sizes)
 
 
+def linear(size: Any) -> tuple[sympy.Symbol, int, int] | None:
+    """A size that is a free one times a number, and another number: the symbol, and both. None: it is no such formula."""
+    if isinstance(size, int) or len(size.free_symbols) != 1:
+        return None
+    symbol = next(iter(size.free_symbols))
+    factor = sympy.expand(size).coeff(symbol)
+    summand = sympy.expand(size - factor * symbol)
+    if not factor.is_Integer or not summand.is_Integer or factor <= 0:
+        return None
+    return symbol, int(factor), int(summand)
+
+
 def is_fixed(sizes: Sequence[Size]) -> bool:
     return all(isinstance(size, int) for size in sizes)
 

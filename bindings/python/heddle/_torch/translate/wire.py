@@ -13,7 +13,7 @@ OPSET = 26  # the first with CumProd and BitCast
 LOCATION = "weights"  # the file beside the model that has the large tensors
 
 Size = "int | str"
-Attribute = "int | float | str | Sequence[int]"
+Attribute = "int | float | str | bytes | Sequence[int]"  # bytes: a graph
 
 
 def _varint(value: int) -> bytes:
@@ -40,11 +40,15 @@ def _text(field: int, text: str) -> bytes:
     return _bytes(field, text.encode())
 
 
-def _attribute(name: str, value: int | float | str | Sequence[int]) -> bytes:
+def _attribute(name: str, value: int | float | str | bytes | Sequence[int]) -> bytes:
     if isinstance(value, (bool, int)):
         return _text(1, name) + _number(3, int(value)) + _number(20, 2)
     if isinstance(value, float):
         return _text(1, name) + _varint(2 << 3 | 5) + struct.pack("<f", value) + _number(20, 1)
+    if isinstance(value, bytes):
+        return _text(1, name) + _bytes(6, value) + _number(20, 5)
+    if isinstance(value, list) and value and isinstance(value[0], str):
+        return _text(1, name) + b"".join(_text(9, item) for item in value) + _number(20, 8)
     if isinstance(value, str):
         return _text(1, name) + _text(4, value) + _number(20, 3)
     return _text(1, name) + b"".join(_number(8, item) for item in value) + _number(20, 7)
@@ -76,6 +80,12 @@ def value(name: str, kind: int, shape: Sequence[int | str] | None) -> bytes:
         sizes = (_text(2, size) if isinstance(size, str) else _number(1, size) for size in shape)
         tensor_type += _bytes(2, b"".join(_bytes(1, size) for size in sizes))
     return _text(1, name) + _bytes(2, _bytes(1, tensor_type))
+
+
+def graph(nodes: Iterable[bytes], inputs: Iterable[bytes], outputs: Iterable[bytes]) -> bytes:
+    """GraphProto of a loop's body or of a branch."""
+    return b"".join([*(_bytes(1, item) for item in nodes), _text(2, "body"), *(_bytes(11, item) for item in inputs),
+                     *(_bytes(12, item) for item in outputs)])
 
 
 def model(nodes: Iterable[bytes], initializers: Iterable[bytes], inputs: Iterable[bytes], outputs: Iterable[bytes],

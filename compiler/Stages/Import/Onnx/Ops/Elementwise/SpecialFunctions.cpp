@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of one element that ONNX lacks, in the domain `heddle` (docs/design/torch-translation.md):
 //
-//   Atan2 Digamma ErfInv Expm1 Lgamma Log1p NextAfter Polygamma BesselI1e Zeta
+//   Atan2 Digamma ErfInv Expm1 Igamma Igammac Lgamma Log1p NextAfter Polygamma BesselI1e Zeta
 //   Gcd (of integers)
 //   OrthogonalPolynomial <kind> (x, n): of degree n, a whole number as a float; 0 where that is negative
 #include "compiler/Stages/Import/Emit/Numerics/SpecialFunctions.h"
 #include "compiler/Stages/Import/Emit/Numerics/Functions.h"
+#include "compiler/Stages/Import/Emit/Numerics/IncompleteGamma.h"
 #include "compiler/Stages/Import/Emit/Scalars.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 
@@ -52,6 +53,9 @@ template <Binary body> static LogicalResult lowerTwo(NodeContext &node) {
 
 static Value logPlusOne(Scalar &s, Value x) { return math::Log1pOp::create(s.b, s.loc, x); }
 static Value expMinusOne(Scalar &s, Value x) { return math::ExpM1Op::create(s.b, s.loc, x); }
+template <bool upper> static Value incompleteGamma(Scalar &s, Value a, Value x) {
+  return numerics::incompleteGamma(s, a, x, upper);
+}
 static Value angle(Scalar &s, Value y, Value x) { return math::Atan2Op::create(s.b, s.loc, y, x); }
 
 //===--- Gcd -----------------------------------------------------------------------------------------------------===//
@@ -172,6 +176,8 @@ void mlir::heddle::importer::registerSpecialFunctions(LoweringTable &table) {
   table.add("heddle.ErfInv", 1, lowerOne<numerics::inverseErf>);
   table.add("heddle.Expm1", 1, lowerOne<expMinusOne>);
   table.add("heddle.Gcd", 1, lowerGcd);
+  table.add("heddle.Igamma", 1, lowerTwo<incompleteGamma<false>>);
+  table.add("heddle.Igammac", 1, lowerTwo<incompleteGamma<true>>);
   table.add("heddle.Lgamma", 1, lowerOne<numerics::logGamma>);
   table.add("heddle.Log1p", 1, lowerOne<logPlusOne>);
   table.add("heddle.NextAfter", 1, lowerTwo<numerics::nextAfter>);
