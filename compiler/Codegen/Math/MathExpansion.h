@@ -21,8 +21,8 @@ struct MathFeatures {
   auto operator<=>(const MathFeatures &) const = default;
 };
 
-// The expansion for a processor with these features. Its patterns take longer to make than most kernels to expand. Any
-// number of threads may use one.
+// The expansion for a processor with these features. Made once for many kernels, as its patterns are many. Any number
+// of threads may use one.
 class MathExpansion {
 public:
   MathExpansion(MLIRContext *context, const MathFeatures &features);

@@ -166,7 +166,7 @@ static cpu::CpuFeatures readFeatures(const llvm::TargetMachine &machine, device:
 }
 
 FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAttr target) {
-  // Each kernel asks several times, and a machine takes as long to make as a small kernel.
+  // Each kernel asks several times, and LLVM reads its tables anew for each machine.
   static std::mutex mutex;
   static llvm::StringMap<CpuFeatures> known;
   std::string key = (target.getFormat().getValue() + "|" + getCpu(target) + "|" + getFeatureList(target)).str();
