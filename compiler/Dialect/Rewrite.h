@@ -29,16 +29,15 @@ struct ChangeCounter : RewriterBase::Listener {
 
 // Applies the patterns to all that is in `op`, of structured control flow. Fails, with an error at `op`, where
 // rewriting does not end.
-inline LogicalResult rewriteGreedily(Operation *op, RewritePatternSet &&patterns) {
+inline LogicalResult rewriteGreedily(Operation *op, const FrozenRewritePatternSet &patterns) {
   constexpr int64_t kIterations = 10, kChangesOfAnOp = 1000;
   int64_t ops = 100; // at least
   op->walk([&](Operation *) { ++ops; });
-  FrozenRewritePatternSet frozen(std::move(patterns));
   ChangeCounter counter;
   GreedyRewriteConfig config = ofStructured();
   config.setMaxIterations(kIterations).setMaxNumRewrites(kChangesOfAnOp / kIterations * ops).setListener(&counter);
   for (int64_t done = 0; done < ops && counter.changes < kChangesOfAnOp * ops; done += kIterations)
-    if (succeeded(applyPatternsGreedily(op, frozen, config)))
+    if (succeeded(applyPatternsGreedily(op, patterns, config)))
       return success();
   return op->emitError("rewriting does not end: a bug of Heddle; please report it with what 'heddle reduce' leaves of "
                        "the model");

@@ -26,6 +26,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/ToolOutputFile.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -161,7 +162,8 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
     if (stage == Stage::Devices && !options.placement.topology.empty() &&
         failed(applyTopology(current, options.placement.topology)))
       return failure();
-    if (stage == Stage::Place || stage == Stage::Resolve) { // which may add dispatches that change layouts
+    // `resolve` may add dispatches that change layouts.
+    if (stage == std::min(Stage::Resolve, std::max(Stage::Place, options.output.compileTo))) {
       countGraph(current, result);
       result.explanation = explainDispatches(current);
       result.graph = reportGraph(current);

@@ -72,8 +72,9 @@ static void explain(flow::DispatchOp dispatch, flow::ExecutableOp executable, ll
 std::string mlir::heddle::explainDispatches(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream os(text);
+  SymbolTable symbols(module);
   module.walk([&](flow::DispatchOp dispatch) {
-    if (auto executable = module.lookupSymbol<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr()))
+    if (auto executable = symbols.lookup<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr()))
       explain(dispatch, executable, os);
   });
   for (ArrayAttr notes : {getBranchNotes(module), getPartNotes(module), getShardNotes(module), getOverlapNotes(module)})

@@ -65,7 +65,8 @@ bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 class Reporter {
 public:
   explicit Reporter(ModuleOp module)
-      : module(module), query(module), topology(flow::Topology::of(module)), reasons(module), sizes(module) {
+      : module(module), symbols(module), query(module), topology(flow::Topology::of(module)), reasons(module),
+        sizes(module) {
     for (auto global : module.getOps<device::GlobalOp>()) {
       numbers[global.getSymNameAttr()] = devices.size();
       devices.push_back(global);
@@ -214,6 +215,7 @@ private:
   void number(Object &out);
 
   ModuleOp module;
+  SymbolTable symbols;
   device::DeviceQuery query;
   flow::Topology topology;
   Reasons reasons;
@@ -311,7 +313,7 @@ void Reporter::visit(Operation &op) {
         parameters.push_back(strings.add(load.getParameter()));
     if (!parameters.empty())
       node["p"] = std::move(parameters);
-    if (auto executable = module.lookupSymbol<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr()))
+    if (auto executable = symbols.lookup<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr()))
       node["x"] = strings.add(describeOps(executable));
     if (auto split = op.getAttrOfType<StringAttr>(kSplitNoteAttr))
       node["s"] = strings.add(split.getValue());
@@ -384,7 +386,7 @@ Array Reporter::refusals() {
   llvm::SetVector<StringAttr> used;
   module.walk([&](flow::DispatchOp dispatch) { used.insert(dispatch.getExecutableAttr().getAttr()); });
   for (StringAttr name : used) {
-    auto executable = module.lookupSymbol<flow::ExecutableOp>(name);
+    auto executable = symbols.lookup<flow::ExecutableOp>(name);
     if (!executable || !executable.getFunction())
       continue;
     for (auto [index, global] : llvm::enumerate(devices))

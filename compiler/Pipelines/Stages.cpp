@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Intent/Transforms/Passes.h"
 #include "compiler/Dialect/SilentFailures.h"
+#include "compiler/Dialect/Verification.h"
 #include "compiler/Pipelines/FormModelOf.h"
 #include "compiler/Pipelines/TransientLimit.h"
 #include "compiler/Pipelines/WholePrograms.h"
@@ -26,7 +27,6 @@
 #include "compiler/Stages/Streams/Pipeline.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Transforms/Passes.h"
@@ -164,24 +164,15 @@ private:
 
 } // namespace
 
-// After each pass where asserts are on, and in heddle-opt; else once a stage. It took a fifth of a large model's
-// compilation, and ops of a kernel are verified on other threads, for which the threads that compile kernels waited.
-#ifdef NDEBUG
-static constexpr bool kVerifyEachPass = false;
-#else
-static constexpr bool kVerifyEachPass = true;
-#endif
-
 static LogicalResult runStage(ModuleOp module, const StageInfo &info, const CompileOptions &options,
                               TimingScope &timing) {
   auto pm = PassManager::on<ModuleOp>(module.getContext());
-  pm.enableVerifier(kVerifyEachPass);
   nameSilentFailures(pm);
   info.build(pm, options);
   pm.addPass(createVerifyEncoding());
   TimingScope scope = timing.nest(info.name);
   pm.enableTiming(scope);
-  return success(succeeded(pm.run(module)) && (kVerifyEachPass || succeeded(verify(module))));
+  return runVerified(pm, module);
 }
 
 // Before `partition`, which makes loops of marks: marks what keeps to `--max-transient`.

@@ -18,6 +18,7 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 
@@ -161,10 +162,14 @@ llvm::Error codegen::setWords(llvm::MutableArrayRef<char> object, llvm::StringRe
 
 namespace {
 
-// A folder of its own, gone at the end.
+// A folder of its own in `parent`, "" for the system's, gone at the end.
 class TemporaryFolder {
 public:
-  TemporaryFolder() { error = llvm::sys::fs::createUniqueDirectory("heddle-codegen", path); }
+  explicit TemporaryFolder(llvm::StringRef parent) {
+    llvm::SmallString<128> prefix(parent);
+    llvm::sys::path::append(prefix, "heddle-codegen");
+    error = llvm::sys::fs::createUniqueDirectory(prefix, path);
+  }
   ~TemporaryFolder() {
     if (!error)
       llvm::sys::fs::remove_directories(path);
@@ -182,8 +187,9 @@ private:
 
 } // namespace
 
-llvm::Expected<llvm::SmallVector<char, 0>> codegen::linkSharedObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects) {
-  TemporaryFolder folder;
+static llvm::Expected<llvm::SmallVector<char, 0>> linkIn(llvm::StringRef parent,
+                                                         llvm::ArrayRef<llvm::ArrayRef<char>> objects) {
+  TemporaryFolder folder(parent);
   if (folder.error) {
     llvm::SmallString<128> parent;
     llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, parent);
@@ -217,6 +223,19 @@ llvm::Expected<llvm::SmallVector<char, 0>> codegen::linkSharedObject(llvm::Array
   if (!linked)
     return llvm::createStringError(linked.getError(), "cannot read the linked object");
   return llvm::SmallVector<char, 0>((*linked)->getBufferStart(), (*linked)->getBufferEnd());
+}
+
+llvm::Expected<llvm::SmallVector<char, 0>> codegen::linkSharedObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects) {
+  // To make and to remove files on a disk takes as long as the link itself. What fails there, as memory that is full,
+  // is tried on the disk.
+  if (constexpr llvm::StringLiteral kMemory = "/dev/shm";
+      !std::getenv("TMPDIR") && llvm::sys::fs::is_directory(kMemory)) {
+    if (auto linked = linkIn(kMemory, objects))
+      return linked;
+    else
+      llvm::consumeError(linked.takeError());
+  }
+  return linkIn("", objects);
 }
 
 // Where in a linked object the words lie, by another link of the same objects with the inverted words: none of their

@@ -49,12 +49,11 @@ static bool isExtremum(Operation *op) {
           (across.getKind() == vector::CombiningKind::MAXIMUMF || across.getKind() == vector::CombiningKind::MINIMUMF));
 }
 
-LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
-  guardDivisors(op);
-  RewritePatternSet patterns(op->getContext());
+static FrozenRewritePatternSet makePatterns(MLIRContext *context, const codegen::MathFeatures &features) {
+  RewritePatternSet patterns(context);
   if (!features.fma)
-    patterns.add<ExpandFma>(op->getContext());
-  patterns.add<SplitSincos>(op->getContext());
+    patterns.add<ExpandFma>(context);
+  patterns.add<SplitSincos>(context);
   codegen::populateDivisionPatterns(patterns);
   codegen::populateExponentialPatterns(patterns, features.scaling);
   codegen::populateSinglePatterns(patterns, features.fma, features.mayFuse);
@@ -74,7 +73,15 @@ LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
   math::populateExpansionPatterns(
       patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi", "powf", "rsqrt", "clampf"});
   populateMathPolynomialApproximationPatterns(patterns);
-  if (failed(rewriteGreedily(op, std::move(patterns))))
+  return patterns;
+}
+
+codegen::MathExpansion::MathExpansion(MLIRContext *context, const MathFeatures &features)
+    : patterns(makePatterns(context, features)) {}
+
+LogicalResult codegen::MathExpansion::run(Operation *op) const {
+  guardDivisors(op);
+  if (failed(rewriteGreedily(op, patterns)))
     return failure();
   op->walk([](arith::ArithFastMathInterface op) {
     // A narrower type and back rounds, and "contract" would fold both away.

@@ -5,6 +5,9 @@
 #include "compiler/Stages/Codegen/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -70,8 +73,7 @@ struct ConvertToLLVM : mlir::heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     auto kernel = getOperation().lookupSymbol<func::FuncOp>("kernel");
     if (!kernel)
       return signalPassFailure();
-    LowerToLLVMOptions options(&getContext());
-    LLVMTypeConverter converter(&getContext(), options);
+    const codegen::LoopsToLLVM &loops = getLowering(getOperation().getTarget().getFormat().getValue());
     Entry entry = makeBody(kernel);
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) {
@@ -80,15 +82,22 @@ struct ConvertToLLVM : mlir::heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
         ops.push_back(op);
     });
     for (Operation *op : ops)
-      KernelOpLowering{entry, converter}.lower(op);
+      KernelOpLowering{entry, loops.getConverter()}.lower(op);
     // The others, of the kernel's microkernels, are on vectors alone; those of the host stay as they are.
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (function != kernel && isa_and_nonnull<VectorType>(getFirst(function.getArgumentTypes())) &&
-          failed(codegen::convertLoopsToLLVM(function, converter)))
+          failed(loops.convert(function)))
         return signalPassFailure();
-    if (failed(codegen::convertLoopsToLLVM(kernel, converter)))
+    if (failed(loops.convert(kernel)))
       return signalPassFailure();
     makeEntryPoint();
+  }
+
+  const codegen::LoopsToLLVM &getLowering(StringRef format) {
+    std::shared_ptr<const codegen::LoopsToLLVM> &lowering = lowerings[format];
+    if (!lowering)
+      lowering = std::make_shared<codegen::LoopsToLLVM>(&getContext(), format);
+    return *lowering;
   }
 
   // Gives the kernel its arguments and its status slot.
@@ -159,6 +168,7 @@ struct ConvertToLLVM : mlir::heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
   }
 
   int64_t numBindings = 0;
+  llvm::StringMap<std::shared_ptr<const codegen::LoopsToLLVM>> lowerings; // by format
 };
 
 } // namespace

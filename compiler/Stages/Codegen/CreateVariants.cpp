@@ -17,16 +17,16 @@ namespace {
 struct CreateVariants : mlir::heddle::impl::CreateVariantsBase<CreateVariants> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    giveObjects(module);
+    SymbolTable symbols(module);
+    giveObjects(module, symbols);
     for (auto program : llvm::make_early_inc_range(module.getOps<kernel::ProgramOp>()))
-      if (failed(move(module, program)))
+      if (failed(move(symbols, program)))
         return signalPassFailure();
   }
 
   // Programs that have another's code take the objects made for them, in order. That code's owner is named by its
   // executable from here on.
-  static void giveObjects(ModuleOp module) {
-    SymbolTable symbols(module);
+  static void giveObjects(ModuleOp module, const SymbolTable &symbols) {
     DenseMap<Operation *, unsigned> given;
     for (auto program : module.getOps<kernel::ProgramOp>()) {
       auto name = program->getAttrOfType<FlatSymbolRefAttr>(codegen::kCodeOfAttr);
@@ -41,8 +41,8 @@ struct CreateVariants : mlir::heddle::impl::CreateVariantsBase<CreateVariants> {
     }
   }
 
-  static LogicalResult move(ModuleOp module, kernel::ProgramOp program) {
-    auto executable = module.lookupSymbol<flow::ExecutableOp>(program.getExecutable());
+  static LogicalResult move(SymbolTable &symbols, kernel::ProgramOp program) {
+    auto executable = symbols.lookup<flow::ExecutableOp>(program.getExecutable());
     if (!executable)
       return program.emitOpError("is of no flow.executable: ") << program.getExecutableAttr();
     if (program->hasAttr(codegen::kRefinementAttr) && !program.lookupSymbol("kernel") && !program.getObjectAttr()) {

@@ -14,6 +14,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <mutex>
+
 using namespace mlir;
 using namespace mlir::heddle;
 
@@ -29,6 +31,30 @@ struct Microkernel {
   kernel::ProgramOp program;
   codegen::MicrokernelForm form;
   ElementsAttr object;
+};
+
+// Machines that no thread uses, by target. One takes longer to make than a small kernel's code.
+class IdleMachines {
+public:
+  using Machine = std::unique_ptr<llvm::TargetMachine>;
+
+  FailureOr<Machine> take(kernel::ProgramOp program) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (SmallVector<Machine> &machines = idle[program.getTarget()]; !machines.empty())
+        return machines.pop_back_val();
+    }
+    return cpu::createTargetMachine(program, program.getTarget());
+  }
+
+  void giveBack(kernel::ProgramOp program, Machine machine) {
+    std::lock_guard<std::mutex> lock(mutex);
+    idle[program.getTarget()].push_back(std::move(machine));
+  }
+
+private:
+  std::mutex mutex;
+  llvm::DenseMap<device::ExecutableAttr, SmallVector<Machine>> idle;
 };
 
 struct EmitMicrokernels : mlir::heddle::impl::EmitMicrokernelsBase<EmitMicrokernels> {
@@ -52,7 +78,8 @@ struct EmitMicrokernels : mlir::heddle::impl::EmitMicrokernelsBase<EmitMicrokern
       if (!called.empty())
         callers.emplace_back(program, std::move(called));
     }
-    auto emit = [&](auto &entry) { return compile(entry.second); };
+    IdleMachines machines;
+    auto emit = [&](auto &entry) { return compile(entry.second, machines); };
     if (failed(failableParallelForEach(&getContext(), microkernels, emit)))
       return signalPassFailure();
     for (auto &[program, called] : callers) {
@@ -75,9 +102,9 @@ struct EmitMicrokernels : mlir::heddle::impl::EmitMicrokernelsBase<EmitMicrokern
       epilogue.erase();
   }
 
-  LogicalResult compile(Microkernel &microkernel) const {
+  LogicalResult compile(Microkernel &microkernel, IdleMachines &machines) const {
     kernel::ProgramOp program = microkernel.program;
-    auto machine = cpu::createTargetMachine(program, program.getTarget());
+    auto machine = machines.take(program);
     if (failed(machine))
       return failure();
     OwningOpRef<ModuleOp> module = codegen::buildMicrokernel(program, microkernel.form);
@@ -86,6 +113,7 @@ struct EmitMicrokernels : mlir::heddle::impl::EmitMicrokernelsBase<EmitMicrokern
     if (!llvmModule)
       return program.emitError("calls a function that cannot be translated to LLVM IR");
     auto object = codegen::ObjectCache::of(program).compile(*llvmModule, **machine, optLevel, codegen::Unrolled::Short);
+    machines.giveBack(program, std::move(*machine));
     if (!object)
       return program.emitError() << llvm::toString(object.takeError());
     auto type =

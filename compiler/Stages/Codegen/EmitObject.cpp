@@ -101,12 +101,11 @@ struct EmitObject : mlir::heddle::impl::EmitObjectBase<EmitObject> {
     auto machine = getMachine(program);
     if (failed(machine))
       return failure();
-    // The translation wants a module of its own with LLVM functions only.
+    // The translation wants a module of its own with LLVM functions only. Nothing needs them after it.
     OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
-    OpBuilder builder(module->getBodyRegion());
-    for (Operation &op : program.getBody().front())
+    for (Operation &op : llvm::make_early_inc_range(program.getBody().front()))
       if (isa<LLVM::LLVMDialect>(op.getDialect()))
-        builder.clone(op);
+        op.moveBefore(module->getBody(), module->getBody()->end());
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, context, "kernel");
     if (!llvmModule)

@@ -18,7 +18,7 @@ struct ExpandGpuMath : mlir::heddle::impl::ExpandGpuMathBase<ExpandGpuMath> {
     codegen::MathFeatures features;
     features.fma = false;
     features.mayFuse = true;
-    if (failed(codegen::expandMath(getOperation(), features)))
+    if (failed(codegen::MathExpansion(&getContext(), features).run(getOperation())))
       signalPassFailure();
   }
 };

@@ -6,6 +6,9 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
+#include <map>
+#include <memory>
+
 using namespace mlir;
 using namespace mlir::heddle;
 
@@ -23,9 +26,14 @@ struct ExpandMath : mlir::heddle::impl::ExpandMathBase<ExpandMath> {
       return signalPassFailure();
     codegen::MathFeatures features{cpu->fma, cpu->rounding, cpu->bfloatRounding, cpu->halfConversions, cpu->scaling};
     codegen::rewriteQuantizationSteps(getOperation(), features.fma);
-    if (failed(codegen::expandMath(getOperation(), features)))
+    std::shared_ptr<const codegen::MathExpansion> &expansion = expansions[features];
+    if (!expansion)
+      expansion = std::make_shared<codegen::MathExpansion>(&getContext(), features);
+    if (failed(expansion->run(getOperation())))
       signalPassFailure();
   }
+
+  std::map<codegen::MathFeatures, std::shared_ptr<const codegen::MathExpansion>> expansions;
 };
 
 } // namespace

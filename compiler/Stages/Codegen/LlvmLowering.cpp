@@ -34,11 +34,8 @@ Value codegen::makeMemref(OpBuilder &builder, Location loc, const LLVMTypeConver
   return UnrealizedConversionCastOp::create(builder, loc, type, value).getResult(0);
 }
 
-LogicalResult codegen::convertLoopsToLLVM(func::FuncOp kernel, LLVMTypeConverter &converter) {
-  MLIRContext *context = kernel.getContext();
+static FrozenRewritePatternSet makePatterns(MLIRContext *context, StringRef format, LLVMTypeConverter &converter) {
   RewritePatternSet patterns(context);
-  LLVMConversionTarget target(*context);
-  target.addLegalOp<kernel::ProgramOp>();
   populateSCFToControlFlowConversionPatterns(patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns, /*reassociateFPReductions=*/true,
@@ -49,12 +46,23 @@ LogicalResult codegen::convertLoopsToLLVM(func::FuncOp kernel, LLVMTypeConverter
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
-  auto program = cast<kernel::ProgramOp>(kernel->getParentOp());
-  const codegen::InstructionSet &instructions = codegen::InstructionSet::of(program.getTarget().getFormat().getValue());
-  codegen::populateInstructionPatterns(instructions, converter, patterns);
+  codegen::populateInstructionPatterns(codegen::InstructionSet::of(format), converter, patterns);
   codegen::populateMicrokernelPatterns(converter, patterns);
-  target.addLegalOp<UnrealizedConversionCastOp>();
-  if (failed(applyFullConversion(kernel, target, std::move(patterns))))
+  return patterns;
+}
+
+codegen::LoopsToLLVM::LoopsToLLVM(MLIRContext *context, StringRef format)
+    : converter(context, LowerToLLVMOptions(context)), target(*context),
+      patterns(makePatterns(context, format, converter)) {
+  target.addLegalOp<kernel::ProgramOp, UnrealizedConversionCastOp>();
+}
+
+LogicalResult codegen::LoopsToLLVM::convert(func::FuncOp kernel) const {
+  auto program = cast<kernel::ProgramOp>(kernel->getParentOp());
+  // No pattern makes what another may have to take back, so nothing is kept of what was there.
+  ConversionConfig config;
+  config.allowPatternRollback = false;
+  if (failed(applyFullConversion(kernel, target, patterns, config)))
     return failure();
   SmallVector<UnrealizedConversionCastOp> casts;
   program->walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });

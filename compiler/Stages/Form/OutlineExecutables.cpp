@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Analysis/AlikeKey.h"
 #include "compiler/Analysis/Structure.h"
 #include "compiler/Dialect/Encoding/Transforms/EraseEncodings.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
@@ -9,8 +10,9 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
+
+#include <map>
+#include <set>
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -145,9 +147,9 @@ struct OutlineExecutables : mlir::heddle::impl::OutlineExecutablesBase<OutlineEx
     constexpr size_t kMany = 8;
     struct Alike {
       SmallVector<Operation *> regions;
-      llvm::StringSet<> texts;
+      std::set<AlikeKey> keys;
     };
-    llvm::StringMap<Alike> groups;
+    std::map<AlikeKey, Alike> groups;
     for (flow::RegionOp region : regions) {
       if (region.getBody().front().getOps<tensor::ExtractSliceOp>().empty())
         continue;
@@ -155,16 +157,16 @@ struct OutlineExecutables : mlir::heddle::impl::OutlineExecutablesBase<OutlineEx
       if (failed(captures))
         return failure();
       OwningOpRef<func::FuncOp> function = buildFunction(region, *captures);
-      std::string text = textOf(*function);
+      AlikeKey key = alikeKeyOf(*function);
       replaceOffsets(*function, [&](int64_t) { return IntegerAttr::get(IndexType::get(&getContext()), 0); });
-      Alike &group = groups[textOf(*function)];
+      Alike &group = groups[alikeKeyOf(*function)];
       group.regions.push_back(region);
-      group.texts.insert(text);
+      group.keys.insert(key);
     }
     DenseSet<Operation *> sharing;
-    for (auto &entry : groups)
-      if (entry.second.texts.size() > kMany)
-        sharing.insert(entry.second.regions.begin(), entry.second.regions.end());
+    for (auto &[key, group] : groups)
+      if (group.keys.size() > kMany)
+        sharing.insert(group.regions.begin(), group.regions.end());
     return sharing;
   }
 
@@ -179,11 +181,11 @@ struct OutlineExecutables : mlir::heddle::impl::OutlineExecutablesBase<OutlineEx
     });
   }
 
-  // Executables by their text, and names by the text without encodings: the number of an executable does not depend on
+  // Executables by what they are, and names by that without encodings: the number of an executable does not depend on
   // data tiling, and what differs in encodings only is told apart by a suffix until `resolve` merges it.
   struct Known {
-    llvm::StringMap<flow::ExecutableOp> executables;
-    llvm::StringMap<std::string> names;
+    std::map<AlikeKey, flow::ExecutableOp> executables;
+    std::map<AlikeKey, std::string> names;
   };
 
   // `passesOffsets`: where its slices begin, the executable is told.
@@ -196,12 +198,12 @@ struct OutlineExecutables : mlir::heddle::impl::OutlineExecutablesBase<OutlineEx
     func::FuncOp function = buildFunction(region, *captures);
     if (passesOffsets)
       passOffsets(builder, function, *captures);
-    flow::ExecutableOp &executable = known.executables[textOf(function)];
+    flow::ExecutableOp &executable = known.executables[alikeKeyOf(function)];
     if (executable) {
       function.erase();
     } else {
       OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
-      auto [entry, isNew] = known.names.try_emplace(plainTextOf(function));
+      auto [entry, isNew] = known.names.try_emplace(plainKeyOf(function));
       if (isNew)
         entry->second = (kindOf(region) + "_" + Twine(known.names.size() - 1)).str();
       executable = flow::ExecutableOp::create(atEnd, region.getLoc(), entry->second);
@@ -260,18 +262,10 @@ struct OutlineExecutables : mlir::heddle::impl::OutlineExecutablesBase<OutlineEx
     return function;
   }
 
-  // Two functions are equal when they print alike without locations.
-  static std::string textOf(func::FuncOp function) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    function->print(os, OpPrintingFlags().useLocalScope());
-    return text;
-  }
-
-  static std::string plainTextOf(func::FuncOp function) {
+  static AlikeKey plainKeyOf(func::FuncOp function) {
     OwningOpRef<func::FuncOp> plain = function.clone();
     LogicalResult erased = encoding::eraseEncodings(*plain);
-    return textOf(succeeded(erased) ? *plain : function);
+    return alikeKeyOf(succeeded(erased) ? *plain : function);
   }
 };
 

@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/SilentFailures.h"
+#include "compiler/Dialect/Verification.h"
 #include "compiler/Stages/Import/Annotations/ShardRequests.h"
 #include "compiler/Stages/Import/FixSizes.h"
 #include "compiler/Stages/Import/ListSyntax.h"
@@ -199,7 +200,7 @@ OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *con
   if (requests) // done
     passes.shardFile.clear();
   buildImportPipeline(pm, passes);
-  LogicalResult imported = pm.run(*module);
+  LogicalResult imported = runVerified(pm, *module);
   context->allowUnregisteredDialects(false);
   return failed(imported) ? OwningOpRef<ModuleOp>() : std::move(module);
 }

@@ -35,7 +35,7 @@ namespace {
 // Fills the metadata of one module and hands code and parameters to the contract's builder.
 class ModuleWriter {
 public:
-  ModuleWriter(ModuleOp module, const PackageOptions &options) : module(module), options(options) {}
+  ModuleWriter(ModuleOp module, const PackageOptions &options) : module(module), symbols(module), options(options) {}
 
   LogicalResult build();
   bool write(const contract::ArtifactBuilder::Sink &sink) const { return builder.write(out, sink); }
@@ -55,6 +55,7 @@ private:
   LogicalResult addParameter(StringRef name);
 
   ModuleOp module;
+  SymbolTable symbols;
   const PackageOptions &options;
   ArtifactTables tables;
   host::ElementBytes bytes;
@@ -154,7 +155,7 @@ LogicalResult ModuleWriter::addFunctions() {
 // Types and initial values; an initial value is a parameter of the global's name.
 LogicalResult ModuleWriter::addGlobals() {
   for (auto &global : tables.getGlobals()) {
-    auto op = module.lookupSymbol<flow::GlobalOp>(global->name);
+    auto op = symbols.lookup<flow::GlobalOp>(global->name);
     if (!op)
       return module.emitError() << "names no flow.global: @" << global->name;
     auto type = cast<RankedTensorType>(op.getType());
@@ -182,7 +183,7 @@ LogicalResult ModuleWriter::checkGlobalDevices() {
 LogicalResult ModuleWriter::addDevices() {
   for (size_t i = 0; i < tables.devices().size(); ++i) {
     std::string name = tables.devices()[i];
-    auto global = module.lookupSymbol<device::GlobalOp>(name);
+    auto global = symbols.lookup<device::GlobalOp>(name);
     if (!global)
       return module.emitError() << "names no device.global: @" << name;
     auto device = std::make_unique<fb::DeviceT>();
@@ -237,7 +238,7 @@ LogicalResult ModuleWriter::addExecutables() {
 }
 
 LogicalResult ModuleWriter::addExecutable(host::DispatchOp use) {
-  auto op = module.lookupSymbol<flow::ExecutableOp>(use.getExecutable());
+  auto op = symbols.lookup<flow::ExecutableOp>(use.getExecutable());
   auto executable = std::make_unique<fb::ExecutableT>();
   auto entry = std::make_unique<fb::ExportT>();
   executable->name = entry->name = op.getSymName().str();
@@ -309,8 +310,8 @@ static std::string spellLayout(RankedTensorType type) {
 }
 
 LogicalResult ModuleWriter::addParameter(StringRef name) {
-  auto op = module.lookupSymbol<flow::ParameterOp>(name);
-  auto global = module.lookupSymbol<flow::GlobalOp>(name);
+  auto op = symbols.lookup<flow::ParameterOp>(name);
+  auto global = symbols.lookup<flow::GlobalOp>(name);
   if (!op && !global)
     return module.emitError() << "names no flow.parameter: @" << name;
   auto data = op ? bytes.of(op.getValue(), op) : bytes.of(*global.getValue(), global);

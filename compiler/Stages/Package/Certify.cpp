@@ -54,8 +54,9 @@ std::unique_ptr<fb::ProvedFunctionT> describe(const fb::ModuleT &module, uint32_
 
 std::vector<fb::InPlace> findInPlace(ModuleOp module, const fb::ModuleT &out) {
   std::vector<fb::InPlace> pairs;
+  SymbolTable symbols(module);
   for (auto [i, executable] : llvm::enumerate(out.executables))
-    if (auto op = module.lookupSymbol<flow::ExecutableOp>(executable->name))
+    if (auto op = symbols.lookup<flow::ExecutableOp>(executable->name))
       for (const flow::Overwrite &pair : flow::getOverwrites(op))
         pairs.emplace_back(i, 0, pair.result, pair.operand);
   return pairs;

@@ -17,17 +17,18 @@ namespace {
 
 struct ResolveLaunches : mlir::heddle::impl::ResolveLaunchesBase<ResolveLaunches> {
   void runOnOperation() override {
+    SymbolTable symbols(getOperation());
     WalkResult walk = getOperation().walk([&](host::DispatchOp dispatch) {
-      return failed(resolve(dispatch)) ? WalkResult::interrupt() : WalkResult::advance();
+      return failed(resolve(dispatch, symbols)) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (walk.wasInterrupted())
       signalPassFailure();
   }
 
-  LogicalResult resolve(host::DispatchOp dispatch) {
+  LogicalResult resolve(host::DispatchOp dispatch, const SymbolTable &symbols) {
     if (!dispatch.getLaunch().empty())
       return success();
-    auto executable = getOperation().lookupSymbol<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr());
+    auto executable = symbols.lookup<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr());
     auto variants = llvm::to_vector(executable.getBody().getOps<flow::VariantOp>());
     if (variants.empty())
       return dispatch.emitOpError() << "needs a variant of " << dispatch.getExecutableAttr()

@@ -16,6 +16,7 @@ struct BuildHostProgram : mlir::heddle::impl::BuildHostProgramBase<BuildHostProg
   void runOnOperation() override {
     ModuleOp module = getOperation();
     device::GlobalOp device = device::getDefaultDevice(module);
+    SymbolTable symbols(module);
     for (auto func : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
       if (!func.isPublic() || func.isExternal())
         continue;
@@ -23,7 +24,7 @@ struct BuildHostProgram : mlir::heddle::impl::BuildHostProgramBase<BuildHostProg
         module.emitError() << "schedule needs a device: the module has no device.global";
         return signalPassFailure();
       }
-      if (failed(HostProgramBuilder(func, device).build()))
+      if (failed(HostProgramBuilder(func, device, symbols).build()))
         return signalPassFailure();
       func.erase();
     }

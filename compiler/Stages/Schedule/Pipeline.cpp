@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/Pipeline.h"
 
+#include "compiler/Dialect/Rewrite.h"
 #include "compiler/Stages/Schedule/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
+using namespace mlir::heddle;
 
 static void cleanUp(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(ofStructured()));
   pm.addPass(createCSEPass());
 }
 

@@ -20,7 +20,9 @@ namespace {
 // What the targets of an executable promise, asked once.
 class Promises {
 public:
-  explicit Promises(ModuleOp module) : devices(module) {}
+  explicit Promises(ModuleOp module) : devices(module), symbols(module) {}
+
+  flow::ExecutableOp find(FlatSymbolRefAttr name) const { return symbols.lookup<flow::ExecutableOp>(name.getAttr()); }
 
   // Pairs that hold on all targets of the executable.
   ArrayRef<flow::Overwrite> of(flow::ExecutableOp executable) {
@@ -55,6 +57,7 @@ private:
   }
 
   device::DeviceQuery devices;
+  SymbolTable symbols;
   std::map<Operation *, SmallVector<flow::Overwrite>> known;
 };
 
@@ -220,7 +223,7 @@ private:
   }
 
   bool isPromised(host::DispatchOp dispatch, flow::Overwrite pair) {
-    auto executable = SymbolTable::lookupNearestSymbolFrom<flow::ExecutableOp>(dispatch, dispatch.getExecutableAttr());
+    flow::ExecutableOp executable = promises.find(dispatch.getExecutableAttr());
     if (!executable || !llvm::is_contained(promises.of(executable), pair))
       return false;
     flow::addOverwrite(executable, pair);

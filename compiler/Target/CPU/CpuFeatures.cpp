@@ -3,6 +3,7 @@
 
 #include "compiler/Target/CPU/CpuTarget.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -140,20 +141,18 @@ FailureOr<std::unique_ptr<llvm::TargetMachine>> cpu::createTargetMachine(Operati
                                       std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
-FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAttr target) {
-  auto machine = createTargetMachine(op, target);
-  if (failed(machine))
-    return failure();
-  const llvm::MCSubtargetInfo *info = (*machine)->getMCSubtargetInfo();
-  bool isX86 = (*machine)->getTargetTriple().isX86();
+static cpu::CpuFeatures readFeatures(const llvm::TargetMachine &machine, device::ExecutableAttr target) {
+  const llvm::MCSubtargetInfo *info = machine.getMCSubtargetInfo();
+  const llvm::Triple &triple = machine.getTargetTriple();
+  bool isX86 = triple.isX86();
   cpu::CpuFeatures features = kScalar;
   for (const Row &row : llvm::reverse(kRows))
-    if (row.arch == (*machine)->getTargetTriple().getArch() && info->checkFeatures(("+" + Twine(row.feature)).str()))
+    if (row.arch == triple.getArch() && info->checkFeatures(("+" + Twine(row.feature)).str()))
       features = row.features;
-  setDots(features, *info, (*machine)->getTargetTriple());
+  setDots(features, *info, triple);
   features.permutedLanes = isX86 && features.vectorBytes >= 32 ? features.vectorBytes / 4 : 0;
-  bool isRiscV = (*machine)->getTargetTriple().isRISCV();
-  const Caches &caches = getCaches(getCpu(target));
+  bool isRiscV = triple.isRISCV();
+  const Caches &caches = getCaches(cpu::getCpu(target));
   features.secondLevelBytes = caches.secondLevel * kKibibyte;
   features.firstLevelBytes = caches.firstLevel * kKibibyte;
   features.firstLevelWays = caches.firstLevelWays;
@@ -162,6 +161,25 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
   features.fma = isX86 ? info->checkFeatures("+fma") : !isRiscV || info->checkFeatures("+d");
   features.bfloatRounding = isX86 && info->checkFeatures("+avx512bf16");
   features.scaling = isX86 && info->checkFeatures("+avx512f,+avx512vl");
-  features.halfConversions = isX86 ? info->checkFeatures("+f16c") : (*machine)->getTargetTriple().isAArch64();
+  features.halfConversions = isX86 ? info->checkFeatures("+f16c") : triple.isAArch64();
+  return features;
+}
+
+FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAttr target) {
+  // Each kernel asks several times, and LLVM reads its tables anew for each machine.
+  static std::mutex mutex;
+  static llvm::StringMap<CpuFeatures> known;
+  std::string key = (target.getFormat().getValue() + "|" + getCpu(target) + "|" + getFeatureList(target)).str();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (auto found = known.find(key); found != known.end())
+      return found->second;
+  }
+  auto machine = createTargetMachine(op, target);
+  if (failed(machine))
+    return failure();
+  CpuFeatures features = readFeatures(**machine, target);
+  std::lock_guard<std::mutex> lock(mutex);
+  known.try_emplace(key, features);
   return features;
 }

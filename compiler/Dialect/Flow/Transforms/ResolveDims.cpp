@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Transforms/Transforms.h"
 #include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
@@ -79,6 +81,39 @@ struct ResolveResultDim : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+// The size of a structured op's result along one loop, as LinalgOp::reifyResultShapes() has it, which computes the
+// sizes of all results along all loops for each that is asked for.
+struct ResolveStructuredDim : OpRewritePattern<tensor::DimOp> {
+  ResolveStructuredDim(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(tensor::DimOp op, PatternRewriter &rewriter) const override {
+    auto structured = op.getSource().getDefiningOp<linalg::LinalgOp>();
+    std::optional<int64_t> index = op.getConstantIndex();
+    if (!structured || !structured.hasPureTensorSemantics() || !index)
+      return failure();
+    auto result = cast<OpResult>(op.getSource());
+    AffineMap map = structured.getIndexingMapMatchingResult(result);
+    if (*index < 0 || *index >= map.getNumResults() || !cast<RankedTensorType>(result.getType()).isDynamicDim(*index))
+      return failure();
+    auto loop = dyn_cast<AffineDimExpr>(map.getResult(*index));
+    if (!loop)
+      return failure();
+    // The first operand that runs along the loop tells its size.
+    for (OpOperand &operand : structured->getOpOperands())
+      for (auto [dim, expr] : llvm::enumerate(structured.getMatchingIndexingMap(&operand).getResults())) {
+        if (expr != loop)
+          continue;
+        bool isInit = structured.isDpsInit(&operand);
+        Value sized = isInit ? structured.getTiedOpOperand(result)->get() : operand.get();
+        OpFoldResult size =
+            linalg::createFoldedDimOp(rewriter, op.getLoc(), sized, isInit ? *index : static_cast<int64_t>(dim));
+        rewriter.replaceOp(op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+        return success();
+      }
+    return failure();
+  }
+};
+
 // What a loop carries has the size that it began with, where the loop says so.
 struct ResolveLoopDim : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -134,7 +169,8 @@ struct ResolveDims : mlir::heddle::impl::ResolveDimsBase<ResolveDims> {
     memref::populateResolveShapedTypeResultDimsPatterns(patterns);
     tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
-    patterns.add<ResolveArgumentDim, ResolveBranchDim, ResolveLoopDim, ResolveResultDim>(&getContext());
+    patterns.add<ResolveArgumentDim, ResolveBranchDim, ResolveLoopDim, ResolveResultDim, ResolveStructuredDim>(
+        &getContext());
     if (failed(rewriteGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     lowerAffine();

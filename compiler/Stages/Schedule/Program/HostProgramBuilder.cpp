@@ -16,9 +16,9 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-HostProgramBuilder::HostProgramBuilder(func::FuncOp source, device::GlobalOp device)
-    : source(source), scalars(source.getContext(), source.getLoc()), issue(source, device, scalars),
-      storages(source, scalars, issue),
+HostProgramBuilder::HostProgramBuilder(func::FuncOp source, device::GlobalOp device, const SymbolTable &executables)
+    : source(source), executables(executables), scalars(source.getContext(), source.getLoc()),
+      issue(source, device, scalars), storages(source, scalars, issue),
       regions(scalars, issue, storages, [this](Block &block) { return buildBlock(block); }), builder(scalars.builder),
       loc(scalars.loc) {}
 
@@ -272,7 +272,7 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
     constants.push_back(scalars.of(value));
   ValueRange dynamic = op.getResultDims();
   Value stream = issue.stream(*device, Issue::queueOf(op->getAttr(kAffinityAttr)));
-  auto executable = SymbolTable::lookupNearestSymbolFrom<flow::ExecutableOp>(op, op.getExecutableAttr());
+  auto executable = executables.lookup<flow::ExecutableOp>(op.getExecutableAttr().getAttr());
   SmallVector<std::pair<OpResult, SpannedResult>, 1> spanned;
   for (OpResult result : op.getResults()) {
     auto type = cast<RankedTensorType>(result.getType());

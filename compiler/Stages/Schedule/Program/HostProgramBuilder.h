@@ -5,7 +5,7 @@
 // transfer is a copy on the stream of its destination; where both symbols may turn out to be one device, it is the
 // source itself then. Copies and fills but transfers go to queue 0.
 //
-//   FailureOr<host::FuncOp> program = HostProgramBuilder(func, device).build();
+//   FailureOr<host::FuncOp> program = HostProgramBuilder(func, device, symbols).build();
 #ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTPROGRAMBUILDER_H
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_PROGRAM_HOSTPROGRAMBUILDER_H
 
@@ -16,8 +16,9 @@ namespace mlir::heddle {
 
 class HostProgramBuilder {
 public:
-  // `source` stays unchanged; what has no affinity belongs on `device`.
-  HostProgramBuilder(func::FuncOp source, device::GlobalOp device);
+  // `source` stays unchanged; what has no affinity belongs on `device`. `executables`: the
+  // module's symbols, which outlive the builder.
+  HostProgramBuilder(func::FuncOp source, device::GlobalOp device, const SymbolTable &executables);
 
   // The new function, inserted before the source. Failure: a diagnostic at the op that cannot be scheduled, and
   // the half-built function is erased.
@@ -49,6 +50,7 @@ private:
   LogicalResult buildScalar(Operation &op);
 
   func::FuncOp source;
+  const SymbolTable &executables;
   HostScalars scalars;
   Issue issue;
   Storages storages;

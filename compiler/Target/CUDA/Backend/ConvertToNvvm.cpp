@@ -122,10 +122,9 @@ struct ConvertToNvvm : cuda::impl::ConvertToNvvmBase<ConvertToNvvm> {
     auto kernel = program.lookupSymbol<func::FuncOp>("kernel");
     if (!kernel || !kernel->hasAttr(codegen::kBindingsAttr))
       return;
-    LowerToLLVMOptions options(&getContext());
-    LLVMTypeConverter converter(&getContext(), options);
-    int64_t sharedBytes = KernelLowering(kernel, converter).run();
-    if (failed(codegen::convertLoopsToLLVM(kernel, converter)))
+    codegen::LoopsToLLVM loops(&getContext(), program.getTarget().getFormat().getValue());
+    int64_t sharedBytes = KernelLowering(kernel, loops.getConverter()).run();
+    if (failed(loops.convert(kernel)))
       return signalPassFailure();
     auto entry = program.lookupSymbol<LLVM::LLVMFuncOp>("kernel");
     auto invocations = static_cast<int32_t>(mlir::heddle::gpu::getFeatures(program.getTarget()).invocations);
