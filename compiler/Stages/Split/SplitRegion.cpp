@@ -4,7 +4,6 @@
 #include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
-#include "compiler/Stages/Split/Reduction.h"
 #include "compiler/Stages/Split/RegionParts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -294,10 +293,11 @@ std::optional<SmallVector<OpFoldResult>> split::readResultSizes(OpBuilder &befor
   return sizes;
 }
 
-std::optional<split::Shape> split::readShape(OpBuilder &before, flow::RegionOp region, linalg::LinalgOp op) {
+std::optional<split::Shape> split::readShape(OpBuilder &before, flow::RegionOp region, const Reduction &reduction) {
+  linalg::LinalgOp op = reduction.op;
   Location loc = op.getLoc();
-  Reduction reduction = std::get<Reduction>(findReduction(op));
   Shape shape;
+  shape.loop = reduction.loop;
   Problem &problem = shape.problem;
   for (OpOperand *input : op.getDpsInputOperands())
     if (std::optional<unsigned> dim = cutDim(reduction, *input)) {
@@ -344,6 +344,6 @@ flow::RegionOp split::peel(flow::RegionOp region, linalg::LinalgOp op, ArrayRef<
 
 void split::splitRegion(flow::RegionOp region, linalg::LinalgOp op, const Shape &shape, Value count,
                         const std::string &why) {
-  Reduction reduction = std::get<Reduction>(findReduction(op));
+  Reduction reduction = std::get<Reduction>(findReduction(op, shape.loop));
   RegionSplitter(region, reduction, shape).run(count, why);
 }
