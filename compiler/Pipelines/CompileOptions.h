@@ -67,6 +67,7 @@ struct CompileOptions {
   // What is computed in parts, or at the same time.
   struct Split {
     std::string strategy = "default";    // `--strategy=split:NAME`; empty: only ops that say so are split
+    std::string script;                  // `--split-file=`: see Stages/Split/SplitScript.h; empty: none
     bool overlapBranches = true;         // `--strategy=streams:default`, `streams:off`
     std::optional<int64_t> maxTransient; // `--max-transient=`: bytes; see TransientLimit.h
   };

@@ -22,6 +22,7 @@
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Simplify/Passes.h"
 #include "compiler/Stages/Split/Passes.h"
+#include "compiler/Stages/Split/SplitScript.h"
 #include "compiler/Stages/Streams/Passes.h"
 #include "compiler/Target/CPU/Backend/CpuBackend.h"
 #include "compiler/Target/CUDA/Backend/CudaBackend.h"
@@ -52,6 +53,7 @@ void mlir::heddle::registerDialects(DialectRegistry &registry) {
   registry.insert<HeddleDialect, device::DeviceDialect, encoding::EncodingDialect, flow::FlowDialect, host::HostDialect,
                   intent::IntentDialect, kernel::KernelDialect>();
   hlo::registerTextDialects(registry);
+  split::registerSplitScript(registry);
 }
 
 void mlir::heddle::registerPasses() {

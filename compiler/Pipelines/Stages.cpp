@@ -68,6 +68,8 @@ static const StageInfo kStages[] = {
        encode.winograd = options.code.strictFloat ? "off" : options.code.winograd;
        encode.setEncodings = options.layout.dataTiling != DataTiling::Off;
        encode.chooseReductions = [&](OpPassManager &reductions) {
+         if (!options.split.script.empty())
+           reductions.addPass(createApplyScript({options.split.script}));
          reductions.addPass(createChooseReductions({options.split.strategy, options.code.strictFloat}));
        };
        if (options.layout.dataTiling == DataTiling::Early)

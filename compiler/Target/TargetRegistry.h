@@ -14,6 +14,7 @@
 #include "compiler/Dialect/Encoding/IR/LayoutResolver.h"
 #include "compiler/Dialect/Flow/IR/Overwrites.h"
 #include "compiler/Target/Forms/FormModel.h"
+#include "compiler/Target/Forms/TargetFact.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -109,6 +110,9 @@ public:
   // "" when `function`, that of an executable on tensors with resolved layouts, can be compiled; else why not, a clause
   // that begins with what is in the way: "tensor.scatter is …". Pure and cheap: asked before any code is generated.
   virtual std::string explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const = 0;
+
+  // None where nothing is known, with a diagnostic at `op` where no code can be made for the executable target.
+  virtual std::vector<TargetFact> getFacts(Operation * /*op*/, device::ExecutableAttr) const { return {}; }
 
   // Whether each unit of its devices works on several workgroups at the same time: parts of a reduction are smaller,
   // and more, as the device says how many.

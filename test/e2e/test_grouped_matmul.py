@@ -111,6 +111,40 @@ class GroupedMatmul(support.EndToEnd):
         sizes = numpy.array([9, 0, 50, 7])
         self.check(self.floats(66, 64), self.floats(4, 64, 32), sizes.astype(numpy.int32), sizes, 2e-2)
 
+    def constant(self, w, element="f32", out="f32"):
+        """The program with its weights in it."""
+        text = program("?", w.shape[1], w.shape[0], w.shape[2], element=element, out=out)
+        argument = text[text.index(", %w:"):text.index(", %s:")]
+        held = f"arith.constant dense<\"0x{w.tobytes().hex().upper()}\"> : {argument.split()[2]}"
+        return text.replace(argument, "").replace("%y = flow", f"%w = {held}\n  %y = flow")
+
+    def test_constant_weights(self):
+        """They lie in panels, of any number of columns; groups of none, and rows behind the last."""
+        for depth, groups, columns, element, out in ((64, 5, 48, "f32", "f32"), (33, 3, 40, "f32", "f32"), (20, 2, 9, "f32", "f32"),
+                                                     (64, 4, 32, "i8", "i32"), (30, 4, 40, "i8", "i32")):
+            def draw(*shape):
+                return self.random.integers(-128, 128, shape, dtype=numpy.int8) if element == "i8" else self.floats(*shape)
+
+            w = draw(groups, depth, columns)
+            for flags in ((), ("--data-tiling=off",), ("--target-cpu=x86-64-v2",)):
+                artifact = self.compile(self.constant(w, element, out), *flags)
+                for rows in (0, 1, 70):
+                    sizes = self.sizes(groups, rows)
+                    x = draw(rows, depth)
+                    for i, array in enumerate((x, sizes.astype(numpy.int32))):
+                        numpy.save(self.folder / f"{i}.npy", array)
+                    done = support.heddle("run", artifact, "--device=local://0-1", *[f"--input=@{self.folder}/{i}.npy" for i in range(2)],
+                                          f"--output=@{self.folder}/o.npy")
+                    self.assertEqual(done.returncode, 0, (SEED, sizes, done.stderr))
+                    numpy.testing.assert_allclose(numpy.load(self.folder / "o.npy"), product(x, w, sizes), atol=1e-4, rtol=1e-4, err_msg=f"{SEED} {sizes} {flags}")
+            host = json.loads(support.heddle("inspect", artifact, "--json").stdout)["host"]
+            self.assertEqual(2, sum(entry["op"] == "dispatch" for entry in host))
+
+    def test_layout_of_constant_weights(self):
+        artifact = self.compile(self.constant(self.floats(5, 64, 48)))
+        parameters = json.loads(support.heddle("inspect", artifact, "--json").stdout)["parameters"]
+        self.assertEqual([True], ["layout" in parameter for parameter in parameters], parameters)
+
     def test_every_stage(self):
         text = program(60, 48, 5, 40)
         sizes = numpy.array([13, 0, 20, 0, 22])

@@ -61,6 +61,7 @@ void defineCode(CommandLine &line, CompileFlags &flags) {
   line.flag(flags.strictFloat, "--strict-float", kStrictFloatHelp);
   line.value(flags.dataTiling, "--data-tiling", "on|off", kDataTilingHelp);
   line.list(flags.strategies, "--strategy", "NAME", kStrategyHelp);
+  line.value(flags.splitFile, "--split-file", "FILE", kSplitFileHelp);
 }
 
 void defineOutput(CommandLine &line, CompileFlags &flags) {
@@ -133,14 +134,14 @@ KeyInputs keyInputs(const CompileFlags &flags, const CommandLine &line, const st
   KeyInputs inputs{compiler, {flags.model}, flags.cacheContent, {}, {}};
   inputs.models.insert(inputs.models.end(), flags.otherModels.begin(), flags.otherModels.end());
   std::string topology = flags.topology == "measured" ? measuredTopologyPath() : flags.topology;
-  for (const std::string &file : {flags.placeFile, flags.shardFile, topology})
+  for (const std::string &file : {flags.placeFile, flags.shardFile, flags.splitFile, topology})
     if (!file.empty())
       inputs.files.push_back(file);
   for (auto &[name, values] : line.given()) {
     bool isOfKey = std::find(std::begin(kNotOfKey), std::end(kNotOfKey), name) == std::end(kNotOfKey);
     if (isOfKey && name != "--with") // whose models count by content, as the files of these do
-      inputs.flags.emplace_back(name,
-                                isOneOf(name, {"--place-file", "--shard-file", "--topology"}) ? Values() : values);
+      inputs.flags.emplace_back(
+          name, isOneOf(name, {"--place-file", "--shard-file", "--split-file", "--topology"}) ? Values() : values);
   }
   return inputs;
 }

@@ -16,7 +16,7 @@ struct CompileFlags {
   std::string model, output, compileTo = "package", stats;
   std::vector<std::string> targetDevices, targetCpus, meshSizes, otherModels, states, donations, dims, expected,
       strategies, disabledPasses;
-  std::string defaultDevice, placeFile, shardFile, topology, dumpDir, layoutResolver;
+  std::string defaultDevice, placeFile, shardFile, splitFile, topology, dumpDir, layoutResolver;
   std::optional<std::string> explain, dataTiling, place, precision, shard, maxTransient;
   std::optional<uint64_t> optLevel;
   bool reproducible = false, strictFloat = false, roundActivations = false, timing = false, tune = false, quiet = false,

@@ -30,6 +30,9 @@ inline constexpr const char *kStrategyHelp =
     "measures the links between ranks; winograd:off: compute 3x3 convolutions as they are; winograd:2, winograd:4: by "
     "tiles of that size";
 
+inline constexpr const char *kSplitFileHelp =
+    "a script of MLIR's transform dialect that says which reductions are computed in how many parts";
+
 inline constexpr const char *kMaxTransientHelp =
     "compute in parts what would need more transient memory than SIZE on a device (bytes, 512MiB, 2GB, …)";
 

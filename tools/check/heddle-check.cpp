@@ -33,7 +33,8 @@ namespace reference = mlir::heddle::reference;
 namespace {
 
 struct Flags {
-  std::string program, model, reproDir, layoutResolver, targetCpu, placeFile, shardFile, defaultDevice, topology;
+  std::string program, model, reproDir, layoutResolver, targetCpu, placeFile, shardFile, splitFile, defaultDevice,
+      topology;
   InputFlags inputs;
   std::vector<std::string> meshSizes, disabledPasses, devices, targetDevices;
   std::optional<std::string> dataTiling, place, precision, shard;
@@ -233,6 +234,7 @@ void define(CommandLine &line, Flags &flags) {
   line.list(flags.disabledPasses, "--disable-pass", "PASS", "as in heddle compile");
   line.value(flags.dataTiling, "--data-tiling", "on|off", "as in heddle compile");
   line.list(flags.strategies, "--strategy", "NAME", "as in heddle compile");
+  line.value(flags.splitFile, "--split-file", "FILE", "as in heddle compile");
   line.value(flags.precision, "--precision", "f32|bf16|f16",
              "as in heddle compile; prints how far each result is from that in f32");
   line.flag(flags.compile.code.roundActivations, "--round-activations", "as in heddle compile");
@@ -257,6 +259,7 @@ void parseCompileOptions(Flags &flags) {
     throw UsageError("--target-cpu: heddle check runs the code of one processor, got '" + flags.targetCpu + "'");
   compile.devices.defaultDevice = flags.defaultDevice;
   compile.devices.placeFile = flags.placeFile;
+  compile.split.script = flags.splitFile;
   compile.disabledPasses = flags.disabledPasses;
   compile.code.precision = parsePrecision(flags.precision, /*strictFloat=*/false);
 }
@@ -273,6 +276,8 @@ void validate(Flags &flags) {
   if (isArtifact && places)
     throw UsageError("an artifact is placed already; --target-device, --default-device, --place-file, --place and "
                      "--topology go with a model");
+  if (isArtifact && !flags.splitFile.empty())
+    throw UsageError("the reductions of an artifact are split already; --split-file goes with a model");
   if (isArtifact && flags.precision)
     throw UsageError("an artifact has its precision already; --precision goes with a model");
   if (!isArtifact)

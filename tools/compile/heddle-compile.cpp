@@ -101,6 +101,7 @@ CompileOptions validate(const CompileFlags &flags) {
   options.ranks.meshSizes = flags.meshSizes;
   options.devices.placeFile = flags.placeFile;
   options.ranks.shardFile = flags.shardFile;
+  options.split.script = flags.splitFile;
   options.model.others = flags.otherModels;
   options.state.bound = flags.states;
   options.state.donated = flags.donations;

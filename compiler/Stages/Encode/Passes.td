@@ -334,6 +334,55 @@ def BlockConstants : Pass<"encode-block-constants", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SetSliced : Pass<"encode-set-sliced", "::mlir::ModuleOp"> {
+  let summary = "Says of constants that loops over parts cut into slices what these are used for";
+  let description = [{
+    The operand of a product in an `scf.forall`, if it is a slice of what is stored with the program, and whatever the layout
+    begins with whole tiles: it is cut along its first dimensions, one element each, or along what is reduced. All of the
+    constant gets the encoding of the products of all parts; the loop reads an `unset` of it, whose slices code generation
+    finds in the tiles. Behind `encode-cancel-encodings`, which would take the two apart.
+
+    ```mlir
+    flow.parameter private @w : tensor<8x64x32xf32> = dense<1.0>
+    func.func @main(%x: tensor<4x64xf32>, %zero: tensor<4x32xf32>, %to: tensor<8x4x32xf32>) -> tensor<8x4x32xf32> {
+      %w = flow.parameter.load @w : tensor<8x64x32xf32>
+      %y = scf.forall (%g) in (8) shared_outs(%out = %to) -> (tensor<8x4x32xf32>) {
+        %s = tensor.extract_slice %w[%g, 0, 0] [1, 64, 32] [1, 1, 1] : tensor<8x64x32xf32> to tensor<64x32xf32>
+        %p = linalg.matmul ins(%x, %s : tensor<4x64xf32>, tensor<64x32xf32>) outs(%zero : tensor<4x32xf32>)
+            -> tensor<4x32xf32>
+        scf.forall.in_parallel {
+          tensor.parallel_insert_slice %p into %out[%g, 0, 0] [1, 4, 32] [1, 1, 1]
+              : tensor<4x32xf32> into tensor<8x4x32xf32>
+        }
+      }
+      return %y : tensor<8x4x32xf32>
+    }
+    // becomes
+    #x = affine_map<(m, n, k, g) -> (m, k)>
+    #w = affine_map<(m, n, k, g) -> (g, k, n)>
+    #y = affine_map<(m, n, k, g) -> (g, m, n)>
+    #all = #encoding.contraction<role = rhs, types = [f32, f32, f32], maps = [#x, #w, #y], sizes = [4, 32, 64, 8], constant>
+    flow.parameter private @w : tensor<8x64x32xf32> = dense<1.0>
+    func.func @main(%x: tensor<4x64xf32>, %zero: tensor<4x32xf32>, %to: tensor<8x4x32xf32>) -> tensor<8x4x32xf32> {
+      %w = flow.parameter.load @w : tensor<8x64x32xf32>
+      %set = encoding.set %w : tensor<8x64x32xf32> -> tensor<8x64x32xf32, #all>
+      %unset = encoding.unset %set : tensor<8x64x32xf32, #all> -> tensor<8x64x32xf32>
+      %y = scf.forall (%g) in (8) shared_outs(%out = %to) -> (tensor<8x4x32xf32>) {
+        %s = tensor.extract_slice %unset[%g, 0, 0] [1, 64, 32] [1, 1, 1] : tensor<8x64x32xf32> to tensor<64x32xf32>
+        %p = linalg.matmul ins(%x, %s : tensor<4x64xf32>, tensor<64x32xf32>) outs(%zero : tensor<4x32xf32>)
+            -> tensor<4x32xf32>
+        scf.forall.in_parallel {
+          tensor.parallel_insert_slice %p into %out[%g, 0, 0] [1, 4, 32] [1, 1, 1]
+              : tensor<4x32xf32> into tensor<8x4x32xf32>
+        }
+      }
+      return %y : tensor<8x4x32xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect"];
+}
+
 def HoistEncodings : Pass<"encode-hoist-encodings", "::mlir::ModuleOp"> {
   let summary = "Gives parameters the encodings that their values are set to, so that no call lays them out";
   let description = [{

@@ -64,6 +64,7 @@ static void addEncodings(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(createPropagateEncodings());
   pm.addPass(createCancelEncodings());
+  pm.addPass(createSetSliced());
   pm.addPass(createHoistEncodings());
   pm.addPass(createCSEPass());
   pm.addPass(createVerifyEncode({/*layouts=*/false}));

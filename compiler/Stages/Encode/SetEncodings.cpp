@@ -5,7 +5,9 @@
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/SplitRequest.h"
 #include "compiler/Dialect/Intent/IR/IntentOps.h"
+#include "compiler/Stages/Encode/ProductUse.h"
 #include "compiler/Stages/Encode/Stored.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,9 +26,7 @@ static bool canBeEncoded(Type type) {
   return tensor && tensor.getRank() > 0 && !tensor.getEncoding() && tensor.getElementType().isIntOrFloat();
 }
 
-// What the op is for a resolver, with role 0; nothing if it is neither a contraction nor a convolution, works on
-// scalars, reads quantised weights, or was told to keep its layouts.
-static std::optional<encoding::AbstractEncoding> describe(linalg::LinalgOp op) {
+std::optional<encoding::AbstractEncoding> encode::describeProduct(linalg::LinalgOp op) {
   const Structure structure = Structure::of(op);
   if (op->hasAttr(kKeepsLayoutAttr) || op->hasAttr(intent::kCodeAttr) || !op.hasPureTensorSemantics() ||
       !llvm::all_of(op->getOperandTypes(), canBeEncoded) || !structure.isProduct() || !structure.sumsNumbers())
@@ -88,11 +88,7 @@ static bool isBlockOfFilters(Value value, const encoding::AbstractEncoding &use)
 }
 
 // Whether the op may be computed in parts, which read slices of what is computed: only constants are laid out.
-static bool mayBeSplit(linalg::LinalgOp op) {
-  Attribute parts = op->getAttr(kSplitAttr);
-  auto number = dyn_cast_if_present<IntegerAttr>(parts);
-  return op->hasAttr(kSplitScoresAttr) || (parts && !(number && number.getInt() == 1));
-}
+static bool isReadInParts(linalg::LinalgOp op) { return op->hasAttr(kSplitScoresAttr) || mayBeSplit(op); }
 
 namespace {
 
@@ -100,12 +96,12 @@ struct SetEncodings : mlir::heddle::impl::SetEncodingsBase<SetEncodings> {
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> found;
     getOperation().walk([&](linalg::LinalgOp op) {
-      // A loop over parts reads slices of what is computed, or of constants, as they lie.
-      if (!op->getParentOfType<scf::ForallOp>() && describe(op))
+      // A loop over parts reads slices: of what is computed as it lies, of constants see encode-set-sliced.
+      if (!op->getParentOfType<scf::ForallOp>() && encode::describeProduct(op))
         found.push_back(op);
     });
     for (linalg::LinalgOp op : found)
-      encode(op, *describe(op));
+      encode(op, *encode::describeProduct(op));
     getOperation().walk([&](linalg::GenericOp op) {
       auto code = op->getAttrOfType<TypeAttr>(intent::kCodeAttr);
       if (code && op->getParentOfType<scf::ForallOp>())
@@ -131,13 +127,13 @@ struct SetEncodings : mlir::heddle::impl::SetEncodingsBase<SetEncodings> {
     OpBuilder builder(op);
     bool filterFirst = use.isConvolution && use.maps[0] != op.getIndexingMapsArray()[0];
     for (OpOperand *operand : op.getDpsInputOperands()) {
-      if (mayBeSplit(op) && !encode::isStored(operand->get()))
+      if (isReadInParts(op) && !encode::isStored(operand->get()))
         continue;
       unsigned role = filterFirst ? 1 - operand->getOperandNumber() : operand->getOperandNumber();
       if (!isUniform(operand->get()) && !isBlockOfFilters(operand->get(), use))
         operand->set(set(builder, operand->get(), withRole(use, role, encode::isStored(operand->get()))));
     }
-    if (mayBeSplit(op))
+    if (isReadInParts(op))
       return;
     OpOperand &init = *op.getDpsInitOperand(0);
     Value plainInit = init.get();

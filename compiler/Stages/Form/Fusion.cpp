@@ -8,7 +8,7 @@
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Flow/Transforms/RankSlices.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
-#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/SplitRequest.h"
 #include "compiler/Stages/Form/Chains.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -282,12 +282,6 @@ LogicalResult fusion::getDynamicSizes(OpBuilder &builder, OpResult result, Small
     if (type.isDynamicDim(i))
       sizes.push_back(getValueOrCreateConstantIndexOp(builder, result.getOwner()->getLoc(), size));
   return success();
-}
-
-// Whether the reduction may be computed in parts (stage `encode` or the program says so).
-static bool mayBeSplit(Operation *op) {
-  auto parts = op->getAttrOfType<IntegerAttr>(kSplitAttr);
-  return op->hasAttr(kSplitAttr) && !(parts && parts.getInt() == 1);
 }
 
 // Whether the ops are of one row, which is all there is: each walks what a reduction among them reduces, element by

@@ -460,6 +460,8 @@ struct PartLoops : mlir::heddle::impl::PartLoopsBase<PartLoops> {
     for (scf::ForallOp loop : loops)
       if (failed(rewrite(loop)))
         return signalPassFailure();
+    if (!loops.empty())
+      parts::keepConstantsPlain(getOperation());
   }
 
   static LogicalResult rewrite(scf::ForallOp loop) {

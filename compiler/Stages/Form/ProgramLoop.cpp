@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Form/ProgramLoop.h"
 
+#include "compiler/Dialect/Encoding/IR/EncodingOps.h"
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
+using namespace mlir::heddle;
 
 LogicalResult mlir::heddle::parts::verifyProgramLoop(scf::ForallOp loop) {
   if (std::optional<ArrayAttr> mapping = loop.getMapping(); mapping && !mapping->empty())
@@ -38,4 +42,41 @@ LogicalResult mlir::heddle::parts::verifyProgramLoop(scf::ForallOp loop) {
                                     "in any order and at the same time; write scf.for"));
   });
   return failure(walk.wasInterrupted());
+}
+
+// A load of the value in rows in place of `unset`, of whose parameter values are still written so.
+static void loadPlain(encoding::UnsetOp unset, flow::ParameterLoadOp load, SymbolTable &symbols) {
+  auto laidOut = symbols.lookup<flow::ParameterOp>(load.getParameter());
+  OpBuilder builder(laidOut);
+  builder.setInsertionPointAfter(laidOut);
+  auto plain = cast<flow::ParameterOp>(builder.clone(*laidOut));
+  plain.setPrivate();
+  plain.setType(unset.getType());
+  symbols.insert(plain);
+  builder.setInsertionPoint(load);
+  Value rows = flow::ParameterLoadOp::create(builder, load.getLoc(), unset.getType(), plain.getSymName());
+  unset.getResult().replaceUsesWithIf(rows,
+                                      [](OpOperand &use) { return !use.getOwner()->getParentOfType<scf::ForallOp>(); });
+  if (unset->use_empty())
+    unset.erase();
+  if (load->use_empty())
+    load.erase();
+  if (laidOut.isPrivate() && SymbolTable::symbolKnownUseEmpty(laidOut, laidOut->getParentOp()))
+    symbols.erase(laidOut);
+}
+
+void parts::keepConstantsPlain(ModuleOp module) {
+  SmallVector<encoding::UnsetOp> unsets;
+  module.walk([&](encoding::UnsetOp unset) {
+    bool isTurned = llvm::any_of(unset->getUsers(), [](Operation *user) {
+      return isa<tensor::ExtractSliceOp>(user) && !user->getParentOfType<scf::ForallOp>();
+    });
+    if (isTurned && unset.getSource().getDefiningOp<flow::ParameterLoadOp>())
+      unsets.push_back(unset);
+  });
+  if (unsets.empty())
+    return;
+  SymbolTable symbols(module);
+  for (encoding::UnsetOp unset : unsets)
+    loadPlain(unset, unset.getSource().getDefiningOp<flow::ParameterLoadOp>(), symbols);
 }

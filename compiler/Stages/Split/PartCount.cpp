@@ -76,9 +76,13 @@ Value split::countParts(OpBuilder &builder, Location loc, const Problem &problem
   return s.max(s.min(s.min(wanted, worth), most), one);
 }
 
-Value split::countAsked(OpBuilder &builder, Location loc, const Problem &problem, int64_t asked) {
+Value split::countAsked(OpBuilder &builder, Location loc, const Problem &problem, const SplitRequest &request,
+                        Value units) {
   Sizes s{builder, loc};
-  return s.max(s.min(s.constant(asked), countGranules(builder, loc, problem)), s.constant(1));
+  Value asked = request.size ? s.ceilDiv(problem.length, s.constant(*request.size)) : s.constant(*request.parts);
+  if (request.perUnit)
+    asked = s.mul(asked, units);
+  return s.max(s.min(asked, countGranules(builder, loc, problem)), s.constant(1));
 }
 
 static std::string words(Value size, const char *otherwise) {
@@ -103,6 +107,12 @@ std::string split::describeParts(const Problem &problem, const std::string &unit
   return problem.granule == 1 ? text : text + ", none shorter than " + std::to_string(problem.granule);
 }
 
-std::string split::describeAsked(const Problem &problem, int64_t asked) {
-  return std::to_string(asked) + " asked for, length " + words(problem.length, "known in the call");
+std::string split::describeAsked(const Problem &problem, const SplitRequest &request) {
+  std::string text = request.size ? "parts of " + std::to_string(*request.size) : std::to_string(*request.parts);
+  if (request.perUnit)
+    text += " for each of the device's units";
+  text += " asked for";
+  if (!request.by.empty())
+    text += " by " + request.by.str();
+  return text + ", length " + words(problem.length, "known in the call");
 }

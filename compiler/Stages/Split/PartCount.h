@@ -3,6 +3,8 @@
 #ifndef HEDDLE_COMPILER_STAGES_SPLIT_PARTCOUNT_H
 #define HEDDLE_COMPILER_STAGES_SPLIT_PARTCOUNT_H
 
+#include "compiler/Dialect/Heddle/IR/SplitRequest.h"
+
 #include "mlir/IR/Builders.h"
 
 namespace mlir::heddle::split {
@@ -25,16 +27,20 @@ struct Machine {
   Value units, workgroups;
 };
 
+// Units that the strategy `reproducible` counts on, whatever the device has.
+inline constexpr int64_t kReproducibleUnits = 8;
+
 // The count of strategy `default`, at least 1: docs/design/split-reduction.md has the reasons and the measurements.
 Value countParts(OpBuilder &builder, Location loc, const Problem &problem, const Machine &machine);
 
-// `asked` parts, or one for each granule if these are fewer; at least 1.
-Value countAsked(OpBuilder &builder, Location loc, const Problem &problem, int64_t asked);
+// The parts that are asked for, or one for each granule if these are fewer; at least 1. `units` are the device's, and
+// only read where the request is per unit.
+Value countAsked(OpBuilder &builder, Location loc, const Problem &problem, const SplitRequest &request, Value units);
 
 // In words, of countParts (`units`: what it counts on; `shares`: they may work on several workgroups) and of
 // countAsked.
 std::string describeParts(const Problem &problem, const std::string &units, bool shares = false);
-std::string describeAsked(const Problem &problem, int64_t asked);
+std::string describeAsked(const Problem &problem, const SplitRequest &request);
 
 } // namespace mlir::heddle::split
 

@@ -19,6 +19,16 @@ def ChooseReductions : Pass<"split-choose-reductions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def ApplyScript : Pass<"split-apply-script", "::mlir::ModuleOp"> {
+  let summary = "Runs a script of MLIR's transform dialect that says which reductions are computed in how many parts";
+  let description = [{
+    Before `split-choose-reductions`, when ops are what is split. The script marks ops by `transform.heddle.split_reduction`
+    (`heddle.split`) and changes nothing else. The line of the script is what `heddle explain` names as the reason.
+  }];
+  let options = [Option<"file", "file", "std::string", "", "the script">];
+  let dependentDialects = ["::mlir::transform::TransformDialect"];
+}
+
 def SplitReductions : Pass<"split-reductions", "::mlir::ModuleOp"> {
   let summary = "Splits the long reduction of a dispatch region into parts and a merge, as many as the device has units for";
   let description = [{

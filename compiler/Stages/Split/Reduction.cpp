@@ -5,7 +5,6 @@
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
-#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Evaluation/Evaluator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,11 +30,23 @@ static std::optional<unsigned> chooseLoop(linalg::LinalgOp op) {
   return best;
 }
 
-std::variant<split::Reduction, std::string> split::findReduction(linalg::LinalgOp op) {
+// "" or why the loop cannot be cut.
+static std::string refuseLoop(linalg::LinalgOp op, unsigned loop) {
+  if (loop >= op.getNumLoops())
+    return "it has " + std::to_string(op.getNumLoops()) + " loops, counted from 0, and no loop " + std::to_string(loop);
+  if (op.getIteratorTypesArray()[loop] != utils::IteratorType::reduction)
+    return "its loop " + std::to_string(loop) + " is none that is reduced";
+  return flow::isSliceable(op, loop) ? ""
+                                     : "its loop " + std::to_string(loop) + " does not cut its operands into slices";
+}
+
+std::variant<split::Reduction, std::string> split::findReduction(linalg::LinalgOp op, std::optional<unsigned> asked) {
   auto combination = findCombination(op);
   if (auto *reason = std::get_if<std::string>(&combination))
     return *reason;
-  std::optional<unsigned> loop = chooseLoop(op);
+  if (std::string reason = asked ? refuseLoop(op, *asked) : ""; !reason.empty())
+    return reason;
+  std::optional<unsigned> loop = asked ? asked : chooseLoop(op);
   if (!loop)
     return "no loop of it cuts its operands into slices";
   return Reduction{op, *loop, std::get<Combination>(combination)};
@@ -120,8 +131,13 @@ bool split::isCandidate(linalg::LinalgOp op) {
 }
 
 bool split::isKeptWhole(linalg::LinalgOp op) {
-  auto parts = op->getAttrOfType<IntegerAttr>(kSplitAttr);
-  return parts && parts.getInt() == 1;
+  std::optional<SplitRequest> request = getSplitRequest(op);
+  return request && request->isWhole();
+}
+
+std::string split::refusalOf(const SplitRequest &request) {
+  return request.by.empty() ? "has heddle.split, but cannot be split: "
+                            : "cannot be split, as " + request.by.str() + " asks: ";
 }
 
 std::string split::refuseStrictly(const Reduction &reduction) {

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_SPLIT_REDUCTION_H
 #define HEDDLE_COMPILER_STAGES_SPLIT_REDUCTION_H
 
+#include "compiler/Dialect/Heddle/IR/SplitRequest.h"
 #include "compiler/Stages/Split/Combination.h"
 
 namespace mlir::heddle::split {
@@ -13,8 +14,9 @@ struct Reduction {
   Combination combination;
 };
 
-// The reduction of `op`, cut along its longest loop, the outermost of equal ones; else the reason why there is none.
-std::variant<Reduction, std::string> findReduction(linalg::LinalgOp op);
+// The reduction of `op`, cut along the loop that is asked for, else along its longest one, the outermost of equal ones.
+// Or the reason why there is none.
+std::variant<Reduction, std::string> findReduction(linalg::LinalgOp op, std::optional<unsigned> asked = std::nullopt);
 
 // Whether the op sums products, like a matrix product or a convolution: code generation computes its results in blocks,
 // and data tiling lays constant operands out.
@@ -27,8 +29,11 @@ int64_t countTogether(linalg::LinalgOp op);
 std::string refuseByDefault(linalg::LinalgOp op, bool strictFloat);
 // "", or the reason where the op can be split, but not under --strict-float.
 std::string refuseStrictly(const Reduction &reduction);
-// Whether the op says that it stays whole: one part (`heddle.split = 1`), whatever it reduces.
+// Whether the op says that it stays whole: one part (`heddle.split`), whatever it reduces.
 bool isKeptWhole(linalg::LinalgOp op);
+// What an error begins with where what is asked for cannot be had: "has heddle.split, but cannot be split: ", or who
+// asks.
+std::string refusalOf(const SplitRequest &request);
 // Whether the reduction is long enough for a reader to ask why it is not split.
 bool isCandidate(linalg::LinalgOp op);
 

@@ -293,7 +293,7 @@ private:
 } // namespace
 
 std::optional<split::ChainShape> split::readChainShape(OpBuilder &before, flow::RegionOp region, SoftmaxChain &chain) {
-  std::optional<Shape> product = readShape(before, region, chain.product);
+  std::optional<Shape> product = readShape(before, region, std::get<Reduction>(findReduction(chain.product)));
   if (!product)
     return std::nullopt;
   ChainShape shape;

@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Device/IR/DeviceQuery.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/SplitRequest.h"
 #include "compiler/Stages/Split/Passes.h"
 #include "compiler/Stages/Split/Reduction.h"
 #include "compiler/Stages/Split/SplitChain.h"
@@ -21,9 +22,6 @@ namespace mlir::heddle {
 
 namespace {
 
-// Units that the strategy `reproducible` counts on, whatever the device has.
-constexpr int64_t kReproducibleUnits = 8;
-
 // One region, while its reductions are split.
 class RegionOfReductions {
 public:
@@ -31,8 +29,12 @@ public:
       : region(region), before(region), number(number), strictFloat(strictFloat), sharesUnits(sharesUnits) {
     for (auto op : region.getBody().front().getOps<linalg::LinalgOp>())
       if (op.getNumReductionLoops() > 0)
-        reductions.push_back({op, split::isKeptWhole(op) ? Attribute() : op->getAttr(kSplitAttr), {}, {}, {}, {}});
+        reductions.push_back({op, op->getAttr(kSplitAttr), {}, {}, {}, {}});
     for (Entry &entry : reductions) {
+      if (split::isKeptWhole(entry.op)) {
+        keptBy = readSplitRequest(entry.asked).by;
+        entry.asked = {};
+      }
       entry.op->removeAttr(kSplitAttr);
       hasScores |= static_cast<bool>(entry.op->removeAttr(kSplitScoresAttr));
       if (entry.asked)
@@ -51,8 +53,8 @@ public:
         return *result;
     std::string reason = refuse();
     for (Entry &entry : reductions)
-      if (isa_and_present<IntegerAttr>(entry.asked) && !reason.empty())
-        return entry.op.emitError() << "has heddle.split, but cannot be split: " << reason;
+      if (!reason.empty() && isNumber(entry))
+        return entry.op.emitError() << split::refusalOf(readSplitRequest(entry.asked)) << reason;
     if (!reason.empty()) {
       note(region, "not split: " + reason);
       return success();
@@ -61,7 +63,7 @@ public:
     Value alone = isOnePart();
     std::optional<int64_t> known = getConstantIntValue(alone); // true is -1
     if (known && *known != 0)
-      note(region, "not split: one part is best, whatever the device");
+      note(region, "not split: " + explainOnePart());
     else if (known)
       rewrite(region);
     else
@@ -94,6 +96,8 @@ private:
   }
 
   void explainOthers() {
+    if (!keptBy.empty())
+      return note(region, "not split: " + keptBy + " keeps it whole");
     for (Entry &entry : reductions)
       if (split::isCandidate(entry.op)) {
         std::string reason = split::refuseByDefault(entry.op, strictFloat);
@@ -113,10 +117,10 @@ private:
       entry.sizes = *sizes;
       if (!entry.asked)
         continue;
-      auto found = split::findReduction(entry.op);
+      auto found = split::findReduction(entry.op, readSplitRequest(entry.asked).loop);
       if (auto *reason = std::get_if<std::string>(&found))
         return *reason;
-      auto shape = split::readShape(before, region, entry.op);
+      auto shape = split::readShape(before, region, std::get<split::Reduction>(found));
       if (!shape)
         return "its sizes are computed in its dispatch";
       entry.shape = *shape;
@@ -130,7 +134,8 @@ private:
   // where it stays as any region of several reductions.
   std::optional<LogicalResult> runChain() {
     Entry &product = reductions.back();
-    auto chain = product.asked ? split::matchSoftmaxChain(product.op, region) : std::nullopt;
+    auto chain = product.asked && !readSplitRequest(product.asked).loop ? split::matchSoftmaxChain(product.op, region)
+                                                                        : std::nullopt;
     auto shape = chain ? split::readChainShape(before, region, *chain) : std::nullopt;
     if (!shape)
       return std::nullopt;
@@ -149,7 +154,7 @@ private:
       return success();
     }
     if (known)
-      note(region, "not split: one part is best, whatever the device");
+      note(region, "not split: " + explainOnePart());
     else
       chooseParts(whole, *shape);
     // In the branch, or where it was, the region is as it would be without.
@@ -188,33 +193,44 @@ private:
     return success();
   }
 
-  static bool isNumber(const Entry &entry) { return isa_and_present<IntegerAttr>(entry.asked); }
+  static bool isNumber(const Entry &entry) { return entry.asked && readSplitRequest(entry.asked).isAsked(); }
 
   void countAll() {
     split::Machine machine;
-    auto ask = [&](Location loc, bool workgroups) -> Value {
+    for (Entry &entry : reductions)
+      if (entry.asked)
+        count(entry, readSplitRequest(entry.asked), machine);
+  }
+
+  // The machine is asked for what the first one needs.
+  void count(Entry &entry, const SplitRequest &request, split::Machine &machine) {
+    Location loc = entry.op.getLoc();
+    auto ask = [&](bool workgroups) -> Value {
       return flow::UnitsOp::create(before, loc, before.getIndexType(), before.getI64IntegerAttr(number),
                                    workgroups ? before.getUnitAttr() : UnitAttr());
     };
-    for (Entry &entry : reductions) {
-      if (!entry.asked)
-        continue;
-      Location loc = entry.op.getLoc();
-      if (auto parts = dyn_cast<IntegerAttr>(entry.asked)) {
-        entry.count = split::countAsked(before, loc, entry.shape.problem, parts.getInt());
-        entry.why = split::describeAsked(entry.shape.problem, parts.getInt());
-        continue;
-      }
-      bool isReproducible = cast<StringAttr>(entry.asked).getValue() == "reproducible";
-      entry.why = split::describeParts(
-          entry.shape.problem, isReproducible ? std::to_string(kReproducibleUnits) + " units" : "the device's units",
-          sharesUnits && !isReproducible);
-      if (!machine.units && isReproducible)
-        machine.units = arith::ConstantIndexOp::create(before, loc, kReproducibleUnits);
-      else if (!machine.units)
-        machine = {ask(loc, false), sharesUnits ? ask(loc, true) : Value()};
-      entry.count = split::countParts(before, loc, entry.shape.problem, machine);
+    const bool isReproducible = request.strategy == "reproducible";
+    if (!machine.units && isReproducible)
+      machine.units = arith::ConstantIndexOp::create(before, loc, split::kReproducibleUnits);
+    else if (!machine.units && (request.perUnit || !request.isAsked()))
+      machine = {ask(false), sharesUnits ? ask(true) : Value()};
+    const split::Problem &problem = entry.shape.problem;
+    if (request.isAsked()) {
+      entry.count = split::countAsked(before, loc, problem, request, machine.units);
+      entry.why = split::describeAsked(problem, request);
+      return;
     }
+    std::string units = isReproducible ? std::to_string(split::kReproducibleUnits) + " units" : "the device's units";
+    entry.count = split::countParts(before, loc, problem, machine);
+    entry.why = split::describeParts(problem, units, sharesUnits && !isReproducible);
+  }
+
+  // Of what is known to be one part.
+  std::string explainOnePart() const {
+    for (const Entry &entry : reductions)
+      if (isNumber(entry))
+        return "one part is what was asked for: " + entry.why;
+    return "one part is best, whatever the device";
   }
 
   // Whether one part is best for every reduction.
@@ -281,6 +297,7 @@ private:
   OpBuilder before;
   int64_t number;
   bool strictFloat, sharesUnits, hasScores = false;
+  StringRef keptBy;              // who keeps a reduction of it whole, by name
   SmallVector<Entry> reductions; // in program order
 };
 

@@ -4,7 +4,6 @@
 #include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
-#include "compiler/Stages/Split/Reduction.h"
 #include "compiler/Stages/Split/RegionParts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -295,7 +294,7 @@ std::optional<SmallVector<OpFoldResult>> split::readResultSizes(OpBuilder &befor
 }
 
 // Problem::read.
-static int64_t countRead(linalg::LinalgOp op, const split::Reduction &reduction) {
+static int64_t countRead(linalg::LinalgOp op, const Reduction &reduction) {
   int64_t read = 0;
   if (op.getNumDpsInputs() < 2)
     return 0;
@@ -313,10 +312,11 @@ static int64_t countRead(linalg::LinalgOp op, const split::Reduction &reduction)
   return read;
 }
 
-std::optional<split::Shape> split::readShape(OpBuilder &before, flow::RegionOp region, linalg::LinalgOp op) {
+std::optional<split::Shape> split::readShape(OpBuilder &before, flow::RegionOp region, const Reduction &reduction) {
+  linalg::LinalgOp op = reduction.op;
   Location loc = op.getLoc();
-  Reduction reduction = std::get<Reduction>(findReduction(op));
   Shape shape;
+  shape.loop = reduction.loop;
   Problem &problem = shape.problem;
   for (OpOperand *input : op.getDpsInputOperands())
     if (std::optional<unsigned> dim = cutDim(reduction, *input)) {
@@ -364,6 +364,6 @@ flow::RegionOp split::peel(flow::RegionOp region, linalg::LinalgOp op, ArrayRef<
 
 void split::splitRegion(flow::RegionOp region, linalg::LinalgOp op, const Shape &shape, Value count,
                         const std::string &why) {
-  Reduction reduction = std::get<Reduction>(findReduction(op));
+  Reduction reduction = std::get<Reduction>(findReduction(op, shape.loop));
   RegionSplitter(region, reduction, shape).run(count, why);
 }

@@ -5,19 +5,19 @@
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Stages/Split/PartCount.h"
-
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "compiler/Stages/Split/Reduction.h"
 
 namespace mlir::heddle::split {
 
 // Sizes of a reduction in a region, as values before the region.
 struct Shape {
   Problem problem;
+  unsigned loop = 0;                 // that is cut
   SmallVector<OpFoldResult> results; // of each dimension of the result
 };
 
-// None where a size is computed in the region. `op` is one that findReduction accepts.
-std::optional<Shape> readShape(OpBuilder &before, flow::RegionOp region, linalg::LinalgOp op);
+// None where a size is computed in the region. `reduction` is one that findReduction gives.
+std::optional<Shape> readShape(OpBuilder &before, flow::RegionOp region, const Reduction &reduction);
 // The sizes of the result of any op; none as above.
 std::optional<SmallVector<OpFoldResult>> readResultSizes(OpBuilder &before, flow::RegionOp region, linalg::LinalgOp op);
 

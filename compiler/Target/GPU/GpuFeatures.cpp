@@ -32,6 +32,15 @@ gpu::GpuFeatures gpu::getFeatures(device::ExecutableAttr executable) {
   return features;
 }
 
+std::vector<TargetFact> gpu::getFacts(device::ExecutableAttr executable) {
+  GpuFeatures features = getFeatures(executable);
+  std::vector<TargetFact> facts{{"workgroup_invocations", features.invocations},
+                                {"shared_bytes", features.sharedBytes}};
+  if (features.subgroup > 0)
+    facts.push_back({"subgroup", features.subgroup});
+  return facts;
+}
+
 // Invocations combine what they have in halves; no device takes more than 1024.
 std::string gpu::explainInvalid(device::ExecutableAttr executable) {
   constexpr int64_t kMostInvocations = 1024;

@@ -5,6 +5,9 @@
 #define HEDDLE_COMPILER_TARGET_GPU_GPUFEATURES_H
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Target/Forms/TargetFact.h"
+
+#include <vector>
 
 namespace mlir::heddle::gpu {
 
@@ -22,6 +25,8 @@ struct GpuFeatures {
 // of which is the argument block), `subgroupSize`; the latter four as Vulkan spells its limits and properties.
 ArrayRef<StringRef> getLimitNames();
 GpuFeatures getFeatures(device::ExecutableAttr executable);
+// `workgroup_invocations`, `shared_bytes`, and `subgroup` where it is known.
+std::vector<TargetFact> getFacts(device::ExecutableAttr executable);
 
 // Whether the executable's function has tensors that only addresses reach: too large, or too many.
 bool needsAddresses(Operation *function, const GpuFeatures &features);

@@ -97,6 +97,23 @@ TEST_F(Programs, FunctionsOfSizesAreEvaluated) {
   EXPECT_EQ(*value, 6);
 }
 
+// A folder may look through what computes its operands: n is (n + 1) - 1.
+TEST_F(Programs, FunctionsThatFoldToEarlierValuesAreEvaluated) {
+  ModuleOp parsed = parse(R"(
+    func.func @count(%m: index, %n: index) -> index {
+      %c1 = arith.constant 1 : index
+      %0 = arith.addi %n, %c1 : index
+      %1 = arith.subi %0, %c1 : index
+      %2 = arith.subi %1, %1 : index
+      %3 = arith.addi %1, %m : index
+      %4 = arith.addi %3, %2 : index
+      return %4 : index
+    })");
+  FailureOr<int64_t> value = evaluate(parsed.lookupSymbol<func::FuncOp>("count"), {17, 3});
+  ASSERT_TRUE(succeeded(value));
+  EXPECT_EQ(*value, 20);
+}
+
 constexpr StringLiteral kLoop = R"(
   device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
   host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)

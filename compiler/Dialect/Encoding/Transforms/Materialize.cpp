@@ -233,6 +233,13 @@ static bool determinesLoops(linalg::GenericOp op, OpOperand *operand, AffineMap 
   return known.all();
 }
 
+static void readAt(OpOperand &use, AffineMap map) {
+  auto generic = cast<linalg::GenericOp>(use.getOwner());
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  maps[use.getOperandNumber()] = map;
+  generic.setIndexingMapsAttr(Builder(generic).getAffineMapArrayAttr(maps));
+}
+
 // Reads the operand at its place in memory. False where the op cannot.
 static bool readInPlace(OpOperand &use, LayoutAttr layout) {
   auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
@@ -241,9 +248,7 @@ static bool readInPlace(OpOperand &use, LayoutAttr layout) {
   AffineMap map = getUnpackMap(layout, generic.getMatchingIndexingMap(&use));
   if (!determinesLoops(generic, &use, map))
     return false;
-  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
-  maps[use.getOperandNumber()] = map;
-  generic.setIndexingMapsAttr(Builder(generic).getAffineMapArrayAttr(maps));
+  readAt(use, map);
   return true;
 }
 
@@ -265,15 +270,46 @@ static std::optional<OpFoldResult> offsetInTiles(OpBuilder &builder, Location lo
   return OpFoldResult(count);
 }
 
+// How a reader of a slice, at `map`, reads the slice of the memory. Dimensions that the slice drops, which have one
+// element each and no tiles, are dropped there, too.
+static AffineMap getSliceMap(LayoutAttr layout, AffineMap map, const llvm::SmallBitVector &dropped) {
+  SmallVector<AffineExpr> index, read;
+  unsigned kept = 0;
+  for (unsigned dim = 0; dim < dropped.size(); ++dim)
+    index.push_back(dropped.test(dim) ? getAffineConstantExpr(0, map.getContext()) : map.getResult(kept++));
+  for (auto [expr, dim] : llvm::zip_equal(getPhysicalIndex(layout, index), getPhysicalDims(layout)))
+    if (!dropped.test(dim.dim))
+      read.push_back(expr);
+  return AffineMap::get(map.getNumDims(), 0, read, map.getContext());
+}
+
+// The type of the slice of the memory.
+static RankedTensorType getSliceType(tensor::ExtractSliceOp slice, LayoutAttr layout,
+                                     const llvm::SmallBitVector &dropped) {
+  SmallVector<int64_t> shape, kept;
+  for (OpFoldResult size : slice.getMixedSizes())
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  auto plain = RankedTensorType::get(shape, slice.getType().getElementType());
+  RankedTensorType physical = getPhysicalType(withEncoding(plain, layout));
+  for (auto [size, dim] : llvm::zip_equal(physical.getShape(), getPhysicalDims(layout)))
+    if (!dropped.test(dim.dim))
+      kept.push_back(size);
+  return RankedTensorType::get(kept, plain.getElementType());
+}
+
 // Reads a slice that begins with whole tiles at its place in memory. False where it does not, or its readers cannot.
 static bool sliceInPlace(OpBuilder &builder, OpOperand &use, LayoutAttr layout) {
   auto slice = dyn_cast<tensor::ExtractSliceOp>(use.getOwner());
-  if (!slice || !slice.hasUnitStride() || slice.getDroppedDims().any())
+  if (!slice || !slice.hasUnitStride())
+    return false;
+  const llvm::SmallBitVector dropped = slice.getDroppedDims();
+  if (llvm::any_of(getPhysicalDims(layout),
+                   [&](const PhysicalDim &dim) { return dropped.test(dim.dim) && dim.tile != 1; }))
     return false;
   for (OpOperand &reader : slice->getUses()) {
     auto generic = dyn_cast<linalg::GenericOp>(reader.getOwner());
     if (!generic || !generic.isDpsInput(&reader) ||
-        !determinesLoops(generic, &reader, getUnpackMap(layout, generic.getMatchingIndexingMap(&reader))))
+        !determinesLoops(generic, &reader, getSliceMap(layout, generic.getMatchingIndexingMap(&reader), dropped)))
       return false;
   }
   OpBuilder::InsertionGuard guard(builder);
@@ -290,11 +326,13 @@ static bool sliceInPlace(OpBuilder &builder, OpOperand &use, LayoutAttr layout) 
                               : ceilDiv(builder, slice.getLoc(), slice.getMixedSizes()[dim.dim], dim.step));
     strides.push_back(builder.getIndexAttr(1));
   }
-  RankedTensorType type = getPhysicalType(withEncoding(slice.getType(), layout));
-  Value made = tensor::ExtractSliceOp::create(builder, slice.getLoc(), type, use.get(), offsets, sizes, strides);
+  Value made = tensor::ExtractSliceOp::create(builder, slice.getLoc(), getSliceType(slice, layout, dropped), use.get(),
+                                              offsets, sizes, strides);
   slice.getResult().replaceAllUsesWith(made);
-  for (OpOperand &reader : llvm::make_early_inc_range(made.getUses()))
-    readInPlace(reader, layout);
+  for (OpOperand &reader : made.getUses()) {
+    auto generic = cast<linalg::GenericOp>(reader.getOwner());
+    readAt(reader, getSliceMap(layout, generic.getMatchingIndexingMap(&reader), dropped));
+  }
   slice.erase();
   return true;
 }

@@ -13,6 +13,7 @@
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Heddle/IR/ShardNotes.h"
 #include "compiler/Dialect/Heddle/IR/Shards.h"
+#include "compiler/Dialect/Heddle/IR/SplitSyntax.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -228,15 +229,10 @@ static LogicalResult verifyWinograd(Operation *op, NamedAttribute attribute) {
 }
 
 static LogicalResult verifySplit(Operation *op, NamedAttribute attribute) {
-  auto count = dyn_cast<IntegerAttr>(attribute.getValue());
-  auto strategy = dyn_cast<StringAttr>(attribute.getValue());
-  if (!op->getName().getStringRef().starts_with("linalg.") ||
-      !(count || (strategy && (strategy == "default" || strategy == "reproducible"))))
-    return op->emitError()
-           << "heddle.split stands on a linalg op and is a number of parts, \"default\" or \"reproducible\", got "
-           << attribute.getValue();
-  if (count && count.getInt() < 1)
-    return op->emitError() << "heddle.split must be at least 1, got " << count.getInt();
+  if (!op->getName().getStringRef().starts_with("linalg."))
+    return op->emitError() << "heddle.split stands on a linalg op, got " << op->getName();
+  if (std::string reason = explainInvalidSplit(attribute.getValue()); !reason.empty())
+    return op->emitError() << "heddle.split " << reason;
   return success();
 }
 

@@ -76,6 +76,24 @@ kernel.program @slice of @slice for #device.executable<"elf-x86_64", {cpu = "x86
 
 // -----
 
+// One matrix of several: its dimension of one element is dropped there, too.
+#matrices = #encoding.layout<perm = [0, 2, 1], inner_dims = [2], inner_tiles = [16], swizzle = []>
+// CHECK-LABEL: kernel.program @matrix
+// CHECK: func.func @kernel(%[[X:.*]]: tensor<3x?xf32>, %[[W:.*]]: tensor<5x3x64x16xf32> {{.*}}, %[[K:.*]]: index, %[[G:.*]]: index)
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[W]][%[[G]], 0, 0, 0] [1, 3, %[[K]], 16] [1, 1, 1, 1] : tensor<5x3x64x16xf32> to tensor<3x?x16xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[PART]] : tensor<3x?xf32>, tensor<3x?x16xf32>)
+kernel.program @matrix of @matrix for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%x: tensor<3x?xf32>, %w: tensor<5x64x40xf32, #matrices>, %k: index, %g: index) -> tensor<3x40xf32> {
+    %u = encoding.unset %w : tensor<5x64x40xf32, #matrices> -> tensor<5x64x40xf32>
+    %part = tensor.extract_slice %u[%g, 0, 0] [1, %k, 40] [1, 1, 1] : tensor<5x64x40xf32> to tensor<?x40xf32>
+    %init = tensor.empty() : tensor<3x40xf32>
+    %r = linalg.matmul ins(%x, %part : tensor<3x?xf32>, tensor<?x40xf32>) outs(%init : tensor<3x40xf32>) -> tensor<3x40xf32>
+    return %r : tensor<3x40xf32>
+  }
+}
+
+// -----
+
 // One that may begin inside of a group is a slice of the rows.
 #groups = #encoding.layout<perm = [1, 0], inner_dims = [1, 0], inner_tiles = [16, 4], swizzle = []>
 // CHECK-LABEL: kernel.program @inside_of_a_group

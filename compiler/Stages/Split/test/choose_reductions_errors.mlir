@@ -32,7 +32,7 @@ func.func @zero(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32
 // -----
 
 func.func @words(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  // expected-error @+1 {{heddle.split stands on a linalg op and is a number of parts, "default" or "reproducible", got "all"}}
+  // expected-error @+1 {{heddle.split stands on a linalg op and is a number of parts, "default", "reproducible" or a dictionary of what is asked for, got "all"}}
   %0 = linalg.matmul {heddle.split = "all"} ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
@@ -51,4 +51,36 @@ func.func @in_a_loop(%a: tensor<8x100xf32>, %c: tensor<8xf32>) -> tensor<8xf32> 
     }
   }
   return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @loop_of_results(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{has heddle.split, but cannot be split: its loop 1 is none that is reduced}}
+  %0 = linalg.matmul {heddle.split = {parts = 3 : i64, loop = 1 : i64}} ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @no_such_loop(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{cannot be split, as a.mlir:4 asks: it has 3 loops, counted from 0, and no loop 3}}
+  %0 = linalg.matmul {heddle.split = {parts = 3 : i64, loop = 3 : i64, by = "a.mlir:4"}} ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @parts_and_size(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{heddle.split says either 'parts' or 'size'}}
+  %0 = linalg.matmul {heddle.split = {parts = 3 : i64, size = 3 : i64}} ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @unknown_key(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{heddle.split has an unknown key 'part'; known: parts, size, per_unit, loop, by}}
+  %0 = linalg.matmul {heddle.split = {part = 3 : i64}} ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
 }

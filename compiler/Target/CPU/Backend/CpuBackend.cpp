@@ -5,6 +5,7 @@
 #include "compiler/Codegen/Plan/Configure.h"
 #include "compiler/Dialect/Encoding/Transforms/SelectTarget.h"
 #include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Target/CPU/CpuFeatures.h"
 #include "compiler/Target/CPU/CpuLayoutResolver.h"
 #include "compiler/Target/CPU/CpuTarget.h"
 #include "compiler/Target/TargetRegistry.h"
@@ -43,6 +44,16 @@ public:
   FailureOr<std::unique_ptr<encoding::LayoutResolver>>
   createLayoutResolver(Operation *op, device::ExecutableAttr executable) const override {
     return cpu::createLayoutResolver(op, executable);
+  }
+
+  std::vector<TargetFact> getFacts(Operation *op, device::ExecutableAttr executable) const override {
+    FailureOr<cpu::CpuFeatures> features = cpu::getFeatures(op, executable);
+    if (failed(features))
+      return {};
+    return {{"vector_bytes", features->vectorBytes},
+            {"vector_registers", features->vectorRegisters},
+            {"first_level_bytes", features->firstLevelBytes},
+            {"second_level_bytes", features->secondLevelBytes}};
   }
 
   std::optional<QueueCosts> getQueueCosts() const override {

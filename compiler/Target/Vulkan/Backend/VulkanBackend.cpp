@@ -48,6 +48,9 @@ public:
   }
   FormModel getFormModel() const override { return {.shortRows = true, .rounding = FormModel::Rounding::Never}; }
   bool sharesUnits() const override { return true; }
+  std::vector<TargetFact> getFacts(Operation *, device::ExecutableAttr executable) const override {
+    return mlir::heddle::gpu::getFacts(executable);
+  }
   std::string explainInvalid(device::ExecutableAttr executable) const override {
     return mlir::heddle::gpu::explainInvalid(executable);
   }
