@@ -243,10 +243,12 @@ public:
   // What comes off where a reach begins.
   OpFoldResult sumBehind(const flow::Reach &reach) {
     OpFoldResult sum = builder.getIndexAttr(0);
-    for (const flow::Extent &extent : reach.behind)
-      sum = flow::buildSum(builder, op->getLoc(), sum,
-                           flow::materialize(builder, op->getLoc(), extent,
-                                             [&](Value tensor, int64_t dim) { return sizeOf(tensor, dim); }));
+    for (const flow::Extent &extent : reach.behind) {
+      OpFoldResult size = extent.dim < 0 ? OpFoldResult(extent.value) : sizeOf(extent.value, extent.dim);
+      if (!size)
+        size = tensor::getMixedSize(builder, op->getLoc(), extent.value, extent.dim);
+      sum = flow::buildSum(builder, op->getLoc(), sum, size);
+    }
     return sum;
   }
 
