@@ -331,19 +331,19 @@ bool verifyGlobals(VerifierContext &context, const Header &header) {
       return context.fail(what + " is on device " + number(global.device()) + " of " +
                           number(sizeOf(context.module.devices())));
     int64_t sizes[kMaxRank] = {};
-    bool dynamic = false;
-    for (uint64_t d = 0; d < rank; ++d) {
+    for (uint64_t d = 0; d < rank; ++d)
       sizes[d] = global.dims()->Get(d) == kUnknownSize ? 1 : global.dims()->Get(d);
-      dynamic |= global.dims()->Get(d) == kUnknownSize;
-    }
     uint64_t bytes = 0;
     if (!checkedBytes(global.type(), sizes, rank, bytes))
       return context.fail(what + " has a negative dimension, or more bytes than 64 bits count");
     if (global.initial() < -1 || (global.initial() >= 0 && static_cast<uint64_t>(global.initial()) >= parameters))
       return context.fail(what + " begins as parameter " + std::to_string(global.initial()) + " of " +
                           number(parameters));
-    if (global.initial() >= 0 && (dynamic || context.module.parameters()->Get(global.initial())->bytes() != bytes))
-      return context.fail(what + " of " + number(bytes) + " bytes begins as a parameter of other bytes");
+    if (global.initial() < 0)
+      continue;
+    const fb::Parameter &initial = *context.module.parameters()->Get(global.initial());
+    if (initial.type() != global.type() || sizeOf(initial.shape()) != rank || !text(initial.layout()).empty())
+      return context.fail(what + " begins as a parameter of another type or rank, or one that is laid out");
   }
   return true;
 }

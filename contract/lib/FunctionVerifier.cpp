@@ -12,6 +12,21 @@ namespace {
 
 std::string number(uint64_t value) { return std::to_string(value); }
 
+// A state's initial value is copied to memory of the argument's sizes, or the rank's part of it: it is of these sizes,
+// or of the whole's.
+bool beginsRight(const fb::Module &module, const fb::Value &value, const fb::Global &global) {
+  if (global.initial() < 0)
+    return true;
+  const auto *shape = module.parameters()->Get(global.initial())->shape();
+  bool isPart = true, isWhole = true;
+  for (uint64_t d = 0; d < sizeOf(value.dims()); ++d) {
+    const fb::Dim *dim = value.dims()->Get(d);
+    isPart &= dim->symbol() < 0 && dim->size() == shape->Get(d);
+    isWhole &= wholeOf(module, value, d) == shape->Get(d);
+  }
+  return isPart || isWhole;
+}
+
 class FunctionVerifier {
 public:
   FunctionVerifier(VerifierContext &context, const fb::Function &function)
@@ -92,8 +107,8 @@ private:
     return true;
   }
 
-  // A call begins with memory of the argument's sizes, which the global's initial value is copied to: they are the
-  // global's. What the program returns is compared when it is kept.
+  // A call begins with memory of the argument's sizes: they are the global's. What the program returns is compared when
+  // it is kept.
   bool verifyStateDims(const fb::Value &value, const fb::Global &global, bool isArgument, const std::string &whose) {
     for (uint64_t d = 0; d < sizeOf(value.dims()); ++d) {
       const fb::Dim *dim = value.dims()->Get(d);
@@ -102,7 +117,9 @@ private:
         return fail(whose + ": dimension " + number(d) + " of global " + quoted(text(global.name())) + " is " +
                     std::to_string(held) + ", got " + std::to_string(got));
     }
-    return true;
+    return !isArgument || beginsRight(context_.module, value, global) ||
+           fail(whose + ": global " + quoted(text(global.name())) +
+                " begins as a parameter of other sizes than those of the whole, or of a part");
   }
 
   // State stands last, each global once, with a value of its type, device and sizes; what is only loaded is not

@@ -215,4 +215,20 @@ bool verifyShards(VerifierContext &context, const fb::Value &value, const std::s
   return verifyParts(context, value, what) && verifyPartial(context, value, what, seen);
 }
 
+std::optional<int64_t> wholeOf(const fb::Module &module, const fb::Value &value, uint64_t dim) {
+  if (value.wholes() && dim < value.wholes()->size() && value.wholes()->Get(dim) >= 0)
+    return value.wholes()->Get(dim);
+  const fb::Dim *own = value.dims()->Get(dim);
+  if (own->symbol() >= 0)
+    return std::nullopt;
+  int64_t whole = own->size();
+  if (const auto *axes = value.shards() ? value.shards()->Get(dim)->ranks() : nullptr)
+    for (int64_t axis : *axes) {
+      int64_t size = module.meshes()->Get(value.mesh())->axes()->Get(axis)->size();
+      if (size == kFreeSize || __builtin_mul_overflow(whole, size, &whole))
+        return std::nullopt;
+    }
+  return whole;
+}
+
 } // namespace heddle::contract

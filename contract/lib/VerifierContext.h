@@ -6,6 +6,7 @@
 #include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/Artifact_generated.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -83,6 +84,10 @@ std::string explainPacking(VerifierContext &context, const fb::Parameter &parame
 // Meshes and collectives; and that a value is cut by axes of its mesh, each once.
 bool verifyMeshes(VerifierContext &context, const Header &header);
 bool verifyShards(VerifierContext &context, const fb::Value &value, const std::string &what);
+
+// How many positions the whole has along a dimension of a value that verifyShards() and the mesh's verifier accepted;
+// nullopt: only the load or the call knows.
+std::optional<int64_t> wholeOf(const fb::Module &module, const fb::Value &value, uint64_t dim);
 
 // That the certificate names functions, views, registers and bindings that are there; not that it is true.
 bool verifyCertificate(VerifierContext &context);

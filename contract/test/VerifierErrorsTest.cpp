@@ -407,7 +407,16 @@ TEST(VerifierErrors, State) {
   EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[0]->donated = 1; }),
             "function 'main': argument 0 is donated to a result of its type that nothing else is donated to");
   EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.globals[0]->initial = 0; }),
-            "global 'n' of 32 bytes begins as a parameter of other bytes");
+            "global 'n' begins as a parameter of another type or rank, or one that is laid out");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) {
+              m.globals[0]->initial = 0;
+              m.parameters[0]->shape = {1};
+              for (uint8_t *type :
+                   {&m.globals[0]->type, &m.functions[0]->arguments[1]->type, &m.functions[0]->results[1]->type})
+                *type = static_cast<uint8_t>(ElementType::F32);
+            }),
+            "function 'main': argument 1: global 'n' begins as a parameter of other sizes than those of the whole, or "
+            "of a part");
   EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.globals[0]->initial = 9; }), "global 'n' begins as parameter 9 of 1");
   EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.globals[0]->device = 3; }), "global 'n' is on device 3 of 1");
   EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.globals[0]->dims = {-4}; }),

@@ -136,7 +136,7 @@ class WholeProgram:
 
     def kinds(self):
         kinds = [self.unary, self.binary, self.broadcast, self.product, self.product, self.reduce, self.softmax, self.norm, self.transpose,
-                 self.reshape, self.slice, self.concat, self.pad]
+                 self.reshape, self.slice, self.position, self.concat, self.free_join, self.pad]
         if self.indent == "  ":
             kinds += [self.loop, self.branch]
         return kinds
@@ -280,6 +280,32 @@ class WholeProgram:
         strides = ", ".join(str(stride if i == dim else 1) for i in range(len(shape)))
         made = self.emit(f"tensor.extract_slice {x.name}[{offsets}] [{sizes}] [{strides}] : {x.type} to {tensor(shape, 'f32')}")
         self.add(made, shape, lambda inputs: x.compute(inputs).take(range(begin, begin + shape[dim] * stride, stride), axis=dim))
+
+    def position(self):
+        """One position of a dimension, which the result has not, or has alone."""
+        x = self.choose(lambda value: len(value.shape) > 1 and any(extent not in (FREE, 1) for extent in value.shape))
+        if not x:
+            return self.unary()
+        dim = self.pick([i for i, extent in enumerate(x.shape) if extent not in (FREE, 1)])
+        at, stays = int(self.random.integers(x.shape[dim])), bool(self.random.random() < 0.3)
+        taken = [1 if i == dim else extent for i, extent in enumerate(x.shape)]
+        shape = taken if stays else [extent for i, extent in enumerate(x.shape) if i != dim]
+        offsets = ", ".join(str(at if i == dim else 0) for i in range(len(taken)))
+        sizes = ", ".join(self.free() if extent == FREE else str(extent) for extent in taken)
+        made = self.emit(f"tensor.extract_slice {x.name}[{offsets}] [{sizes}] [{', '.join('1' for _ in taken)}] : {x.type} to {tensor(shape, 'f32')}")
+        self.add(made, shape, lambda inputs: x.compute(inputs).take([at] if stays else at, axis=dim))
+
+    def free_join(self):
+        """Three times a value along its free dimension, and as many positions as it has of that."""
+        x = self.choose(lambda value: FREE in value.shape)
+        if not x:
+            return self.unary()
+        dim, begin = x.shape.index(FREE), int(self.random.integers(3))
+        joined = self.emit(f"tensor.concat dim({dim}) {x.name}, {x.name}, {x.name} : ({x.type}, {x.type}, {x.type}) -> {x.type}")
+        offsets = ", ".join(str(begin if i == dim else 0) for i in range(len(x.shape)))
+        sizes = ", ".join(self.free() if extent == FREE else str(extent) for extent in x.shape)
+        made = self.emit(f"tensor.extract_slice {joined}[{offsets}] [{sizes}] [{', '.join('1' for _ in x.shape)}] : {x.type} to {x.type}")
+        self.add(made, x.shape, lambda inputs: numpy.concatenate([x.compute(inputs)] * 3, axis=dim).take(range(begin, begin + self.size), axis=dim))
 
     def concat(self):
         x = self.choose(lambda value: any(extent != FREE for extent in value.shape))

@@ -100,6 +100,37 @@ class Windows(Programs):
                 op = f"  %r = tensor.concat dim(0) {names} : ({types}) -> {kind((rows * count, 3))}"
                 self.check(self.program(ranks, rows, op, (rows * count, 3)), a, numpy.concatenate([numpy.abs(a)] * count))
 
+    def test_one_position(self):
+        """A row comes from who has it, by a sum, and not all rows from all."""
+        for ranks, rows, at in [(2, 8, 3), (4, 9, 8), (3, 7, 0), (5, 3, 1), (4, 64, 17)]:
+            for shape in ((3,), (1, 3)):
+                with self.subTest(ranks=ranks, rows=rows, at=at, shape=shape):
+                    a = self.input(rows)
+                    a[at, 0] = -0.0
+                    op = f"  %r = tensor.extract_slice %x[{at}, 0] [1, 3] [1, 1] : {kind((rows, 3))} to {kind(shape)}"
+                    self.check(self.program(ranks, rows, op, shape), a, numpy.abs(a)[at].reshape(shape), [("all_reduce", "x".join(map(str, shape)))])
+
+    def test_positions_of_bits_and_whole_numbers(self):
+        for element, values in (("i1", numpy.array([[True, False, True]] * 8)), ("i8", numpy.arange(24, dtype=numpy.int8).reshape(8, 3) - 12),
+                                ("f16", numpy.full((8, 3), -0.0, numpy.float16))):
+            with self.subTest(element=element):
+                x, r = f"tensor<8x3x{element}>", f"tensor<3x{element}>"
+                source, artifact = self.folder / "p.mlir", self.folder / "p.heddle"
+                source.write_text(f'device.mesh @m = [x = 3]\nfunc.func @main(%a: {x}) -> {r} {{\n  %s = flow.shard %a as <@m, [["x"], []]> : {x}\n'
+                                  f'  %r = tensor.extract_slice %s[5, 0] [1, 3] [1, 1] : {x} to {r}\n  return %r : {r}\n}}\n')
+                numpy.save(self.folder / "in.npy", values)
+                self.tool("heddle-compile", source, "-o", artifact)
+                self.tool("heddle-run", artifact, f"--input=@{self.folder / 'in.npy'}", f"--output=@{self.folder / 'out.npy'}")
+                self.assertEqual(values[5].tobytes(), numpy.load(self.folder / "out.npy").tobytes())
+
+    def test_many_positions(self):
+        """Each row on its own is all rows: they are gathered once."""
+        a = self.input(8)
+        rows = "\n".join(f"  %p{i} = tensor.extract_slice %x[{i}, 0] [1, 3] [1, 1] : {kind((8, 3))} to {kind((1, 3))}" for i in range(8))
+        names, types = ", ".join(f"%p{i}" for i in reversed(range(8))), ", ".join([kind((1, 3))] * 8)
+        op = f"{rows}\n  %r = tensor.concat dim(0) {names} : ({types}) -> {kind((8, 3))}"
+        self.check(self.program(4, 8, op, (8, 3)), a, numpy.abs(a)[::-1], [("all_gather", "2x3")])
+
     def test_a_padded_convolution(self):
         for ranks, rows in [(2, 8), (4, 8), (3, 9), (4, 13)]:
             with self.subTest(ranks=ranks, rows=rows):
@@ -192,6 +223,34 @@ class FreeSizes(Programs):
                 with self.subTest(size=size, stride=stride, rows=rows):
                     a = self.input(rows)
                     self.run_one(artifact, a, windows(numpy.abs(a), size, stride).sum(-1))
+
+    def test_free_joins(self):
+        """Rows of one size behind those of another one."""
+        x = "tensor<?x3xf32>"
+        op = f"  %r = tensor.concat dim(0) %x, %y, %x : ({x}, {x}, {x}) -> {x}"
+        text = self.free(3, op).replace('["rows", ""]}', f'["rows", ""]}}, %b: {x} {{heddle.dims = ["others", ""]}}').replace("%d = ", f"%db = tensor.dim %b, %c0 : {x}\n  %d = ")
+        text = text.replace("  %r = ", f'  %sb = flow.shard %b as <@m, [["x"], []]> : {x}\n  %eb = tensor.empty(%db) : {x}\n  %y = linalg.exp ins(%sb : {x}) outs(%eb : {x}) -> {x}\n  %r = ')
+        artifact, names = self.artifact(text)
+        self.assertEqual(["exchange"] * 3, names[:3])
+        self.assertNotIn("all_gather", names[:3])
+        for rows, others in [(1, 1), (5, 2), (2, 9), (12, 7), (3, 41)]:
+            with self.subTest(rows=rows, others=others):
+                a, b = self.input(rows), self.input(others)
+                numpy.save(self.folder / "b.npy", b)
+                self.run_one(artifact, a, numpy.concatenate([numpy.abs(a), numpy.exp(b), numpy.abs(a)]), f"--input=@{self.folder / 'b.npy'}")
+
+    def test_free_paddings(self):
+        """Of free rows, by numbers and by what the call tells."""
+        for low, spelled in ((2, "2"), (None, "%d")):
+            x = "tensor<?x3xf32>"
+            op = (f"  %r = tensor.pad %x low[{spelled}, 0] high[1, 0] {{ ^bb0(%i: index, %j: index): tensor.yield %one : f32 }} : {x} to {x}")
+            text = self.free(3, op).replace("  %zero = ", "  %one = arith.constant 1.0 : f32\n  %zero = ")
+            artifact, names = self.artifact(text)
+            self.assertEqual("exchange", names[0])
+            for rows in (1, 4, 9, 23):
+                with self.subTest(low=low, rows=rows):
+                    a = self.input(rows)
+                    self.run_one(artifact, a, numpy.pad(numpy.abs(a), [(rows if low is None else low, 1), (0, 0)], constant_values=1))
 
     def test_free_mesh(self):
         a = self.input(16)

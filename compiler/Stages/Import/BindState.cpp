@@ -138,8 +138,9 @@ struct BindState : mlir::heddle::impl::BindStateBase<BindState> {
     auto global = getOperation().lookupSymbol<flow::GlobalOp>(name);
     if (!global) {
       OpBuilder builder(func);
-      global = flow::GlobalOp::create(builder, func.getLoc(), builder.getStringAttr(name),
-                                      builder.getStringAttr("private"), TypeAttr::get(in), ElementsAttr());
+      global =
+          flow::GlobalOp::create(builder, func.getLoc(), builder.getStringAttr(name), builder.getStringAttr("private"),
+                                 TypeAttr::get(in), ElementsAttr(), flow::ShardingAttr());
     } else if (global.getType() != in) {
       return func.emitError() << "holds '" << name << "' as " << in << ", another entry point as " << global.getType();
     }

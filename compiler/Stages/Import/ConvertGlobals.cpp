@@ -71,7 +71,8 @@ struct ConvertGlobals : mlir::heddle::impl::ConvertGlobalsBase<ConvertGlobals> {
     StringAttr name = global.getSymNameAttr(), visibility = builder.getStringAttr("private");
     Operation *made = nullptr;
     if (global.getIsMutable())
-      made = flow::GlobalOp::create(builder, global.getLoc(), name, visibility, TypeAttr::get(type), value);
+      made = flow::GlobalOp::create(builder, global.getLoc(), name, visibility, TypeAttr::get(type), value,
+                                    /*sharding=*/flow::ShardingAttr());
     else
       made = flow::ParameterOp::create(builder, global.getLoc(), name, visibility, TypeAttr::get(type), value,
                                        /*scope=*/StringAttr());

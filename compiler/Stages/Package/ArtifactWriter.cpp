@@ -317,7 +317,8 @@ LogicalResult ModuleWriter::addParameter(StringRef name) {
   auto data = op ? bytes.of(op.getValue(), op) : bytes.of(*global.getValue(), global);
   if (failed(data))
     return failure();
-  auto type = cast<RankedTensorType>(op ? op.getType() : global.getType());
+  auto type =
+      cast<RankedTensorType>(op ? op.getType() : global.getValue()->getShapedType()); // it may be that of a whole
   auto parameter = std::make_unique<fb::ParameterT>();
   parameter->scope = op ? op.getScope().value_or("").str() : "";
   parameter->key = name.str();

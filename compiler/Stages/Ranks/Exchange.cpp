@@ -39,7 +39,8 @@ std::optional<Exchange> mlir::heddle::planExchange(int64_t size, int64_t granule
   exchange.cuts = {
       contract::Cut{isKnown ? size / granule : granulesOf(size, granule), granule, 0, count},
       contract::Cut{isKnown ? loop / window.granule : granulesOf(loop, window.granule), window.granule, 0, count},
-      contract::Cut{window.scale, window.extent, window.first, 1}, contract::Cut{window.low, window.high, 0, 0}};
+      contract::Cut{window.scale, window.extent, window.first - window.behind, 1},
+      contract::Cut{window.low, window.high, 0, 0}};
   if (!contract::explainCuts(contract::CollectiveKind::Exchange, exchange.cuts, count).empty())
     return std::nullopt;
   int64_t step = exchange.isKnown ? 1 : std::max<int64_t>(1, count / kMostPlaces);
@@ -77,12 +78,12 @@ static std::optional<Exchange> planDim(const WindowedDim &windowed, int64_t gran
                                        ArrayRef<int64_t> estimates, const MeshShape &mesh) {
   int64_t size = whole.getDimSize(windowed.dim), loop = windowed.window.size;
   bool isKnown =
-      !ShapedType::isDynamic(size) && !ShapedType::isDynamic(loop) &&
+      !ShapedType::isDynamic(size) && !ShapedType::isDynamic(loop) && windowed.window.behind == 0 &&
       llvm::none_of(windowed.axes, [&](StringAttr axis) { return mesh.getSize(axis) == device::MeshOp::kFree; });
   if (ShapedType::isDynamic(size))
     size = std::max<int64_t>(1, estimates[windowed.dim]);
   if (ShapedType::isDynamic(loop))
-    loop = std::max<int64_t>(1, size / std::max<int64_t>(1, windowed.window.scale));
+    loop = std::max<int64_t>(1, size / std::max<int64_t>(1, windowed.window.scale)) + windowed.window.behind;
   return planExchange(size, granule, loop, guessParts(windowed.axes, mesh), windowed.window, isKnown);
 }
 

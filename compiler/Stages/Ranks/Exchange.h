@@ -26,6 +26,7 @@ struct Window {
   int64_t scale = 1, first = 0, extent = 1;
   int64_t size = 0, granule = 1;
   int64_t low = 0, high = 0;
+  int64_t behind = 0; // comes off `first`, too, of what only the program tells: about so many; 0: nothing does
 
   bool operator==(const Window &other) const = default;
 };
@@ -45,12 +46,16 @@ struct Exchange {
 std::optional<Exchange> planExchange(int64_t size, int64_t granule, int64_t loop, int64_t count, const Window &window,
                                      bool isKnown);
 
+// What a size is taken for that only the program tells, where nothing better is known.
+inline constexpr int64_t kGuessedSize = 256;
+
 // A dimension of a value that is to be brought to windows of a loop, which these axes cut.
 struct WindowedDim {
   int64_t dim = 0;
   SmallVector<StringAttr> axes;
   Window window;
-  OpFoldResult loop = {}; // its size where only the program tells, at hand where the window is read
+  OpFoldResult loop = {};   // its size where only the program tells, at hand where the window is read
+  OpFoldResult behind = {}; // of the window, at hand there, if there is such
 };
 
 // A value is brought from one sharding to `cut`, which has the windowed dimensions as their loops lie, and then
@@ -74,6 +79,9 @@ struct WindowValues {
 // Positions of a dimension of `size` that one that has `part` of a loop reads (contract::readPositions).
 flow::RankPart buildReadPart(OpBuilder &builder, Location loc, const flow::RankPart &part, const WindowValues &window,
                              OpFoldResult size);
+
+// Where a window begins at position 0 of its loop.
+OpFoldResult buildFirst(OpBuilder &builder, Location loc, const WindowedDim &dim);
 
 // The exchange of a rank's part `local` along a dimension of `whole` positions that the windows' axes cut at multiples
 // of `granule`: the positions that it needs, in order.

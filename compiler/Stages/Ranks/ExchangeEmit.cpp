@@ -36,6 +36,11 @@ RankPart mlir::heddle::buildReadPart(OpBuilder &builder, Location loc, const Ran
   return {begin, count, size};
 }
 
+OpFoldResult mlir::heddle::buildFirst(OpBuilder &builder, Location loc, const WindowedDim &dim) {
+  OpFoldResult known = builder.getIndexAttr(dim.window.first);
+  return dim.window.behind ? flow::buildDifference(builder, loc, known, dim.behind) : known;
+}
+
 namespace {
 
 class ExchangeEmitter {
@@ -47,11 +52,10 @@ public:
   Value emit() {
     RankPart had = partOf(whole, granule), loop = partOf(loopSize(), dim.window.granule);
     const Window &window = dim.window;
-    RankPart needed =
-        buildReadPart(b, loc, loop,
-                      {b.getIndexAttr(window.scale), b.getIndexAttr(window.extent), b.getIndexAttr(window.first),
-                       b.getIndexAttr(window.low), b.getIndexAttr(window.high)},
-                      whole);
+    RankPart needed = buildReadPart(b, loc, loop,
+                                    {b.getIndexAttr(window.scale), b.getIndexAttr(window.extent),
+                                     buildFirst(b, loc, dim), b.getIndexAttr(window.low), b.getIndexAttr(window.high)},
+                                    whole);
     if (std::optional<int64_t> size = exchange.equalSize())
       needed.size = b.getIndexAttr(*size);
     return exchange.moves ? meet(needed.size) : takeOwn(had, needed);
@@ -109,8 +113,10 @@ private:
     for (auto [size, of] : {std::pair(whole, granule), std::pair(loopSize(), dim.window.granule)})
       cut.append(
           {index(flow::buildQuotient(b, loc, size, b.getIndexAttr(of))), index(b.getIndexAttr(of)), zero, count});
-    for (int64_t number : {dim.window.scale, dim.window.extent, dim.window.first, dim.window.low, dim.window.high})
-      cut.push_back(index(b.getIndexAttr(number)));
+    auto number = [&](int64_t value) { return index(b.getIndexAttr(value)); };
+    const Window &window = dim.window;
+    cut.append({number(window.scale), number(window.extent), index(buildFirst(b, loc, dim)), number(window.low),
+                number(window.high)});
     SmallVector<Attribute> names(dim.axes.begin(), dim.axes.end());
     OperationState state(loc, flow::ExchangeOp::getOperationName());
     state.addOperands(local);

@@ -156,8 +156,10 @@ Value LocalValues::get(Operation *use, Value whole, ShardingAttr wanted) {
   OpBuilder builder(place);
   Value form = makeForm(builder, use->getLoc(), source, wanted);
   if (!form) {
-    use->emitOpError() << "needs a value as " << wanted << " that ranks have as " << entry.sharding
-                       << "; between meshes of different ranks sizes must be known (--mesh=)";
+    InFlightDiagnostic error = use->emitOpError()
+                               << "needs a value as " << wanted << " that ranks have as " << entry.sharding
+                               << "; between meshes of different ranks sizes must be known (--mesh=)";
+    error.attachNote(source.getLoc()) << "the value";
     failed = true;
     return whole;
   }
@@ -172,7 +174,7 @@ static Attribute keyOf(ShardingAttr cut, ArrayRef<WindowedDim> dims) {
   for (const WindowedDim &windowed : dims) {
     const Window &window = windowed.window;
     key.push_back(builder.getDenseI64ArrayAttr({windowed.dim, window.scale, window.first, window.extent, window.size,
-                                                window.granule, window.low, window.high}));
+                                                window.granule, window.low, window.high, window.behind}));
   }
   return builder.getArrayAttr(key);
 }
@@ -182,7 +184,6 @@ Value LocalValues::getWindows(Operation *use, Value whole, ShardingAttr wanted, 
   ShardingAttr from = entries.find(source)->second.sharding;
   if (!from || from.getMesh() != wanted.getMesh())
     return {};
-  constexpr int64_t kGuessedSize = 256;
   SmallVector<int64_t> shape, estimates;
   for (OpFoldResult size : getSizes(source)) {
     shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
@@ -197,7 +198,8 @@ Value LocalValues::getWindows(Operation *use, Value whole, ShardingAttr wanted, 
   if (failed)
     return form;
   // A size that the program tells is at hand at the use only.
-  bool isShared = llvm::none_of(dims, [](const WindowedDim &windowed) { return isa<Value>(windowed.loop); });
+  bool isShared = llvm::none_of(
+      dims, [](const WindowedDim &windowed) { return isa<Value>(windowed.loop) || windowed.window.behind != 0; });
   Operation *place = isShared ? findPlace(form, use) : use;
   Attribute key = keyOf(plan->cut, dims);
   if (Value known = isShared ? findForm(made[{source, key}], place) : Value())

@@ -41,7 +41,11 @@ SmallVector<PieceCut::Piece> PieceCut::cutFree(OpBuilder &builder, unsigned piec
   freeExtent = findExtent(builder);
   auto number = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   Value size = getValueOrCreateConstantIndexOp(builder, loc, freeExtent), begin = number(0);
-  Value count = positions ? arith::DivSIOp::create(builder, loc, size, positions).getResult() : size;
+  Value count = size;
+  if (positions) { // a divisor that is one wherever it stands
+    positions = arith::MaxSIOp::create(builder, loc, positions, number(1));
+    count = arith::DivSIOp::create(builder, loc, size, positions);
+  }
   count = arith::MinSIOp::create(builder, loc, count, number(pieces));
   count = arith::MaxSIOp::create(builder, loc, count, number(1));
   for (unsigned i = 1; i <= pieces; ++i) {

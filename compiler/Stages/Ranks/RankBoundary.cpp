@@ -39,21 +39,21 @@ static ShardingAttr findRequest(BlockArgument argument) {
   return first ? leaveOut(first.getSharding(), [](int64_t) { return false; }) : ShardingAttr();
 }
 
-// The value a global begins with, on every rank; null: it begins as zeros. Failure: parts of it differ.
-static FailureOr<ElementsAttr> cutInitial(flow::GlobalOp global, RankedTensorType type) {
-  if (!global.getValueAttr())
-    return ElementsAttr();
-  auto dense = dyn_cast<DenseElementsAttr>(*global.getValue());
-  if (!dense || !dense.isSplat())
-    return failure();
-  if (type.hasStaticShape())
-    return ElementsAttr(dense.resizeSplat(type));
-  Attribute element = dense.getSplatValue<Attribute>();
-  auto number = dyn_cast<FloatAttr>(element);
-  bool isZero = number ? number.getValue().isPosZero() : element == Builder(global).getZeroAttr(type.getElementType());
-  if (!isZero)
-    return failure();
-  return ElementsAttr();
+static bool beginsAsZeros(flow::GlobalOp global) {
+  auto splat = dyn_cast_if_present<SplatElementsAttr>(global.getValueAttr());
+  Attribute element = splat ? splat.getSplatValue<Attribute>() : Attribute();
+  if (auto number = dyn_cast_if_present<FloatAttr>(element))
+    return number.getValue().isPosZero();
+  return !global.getValueAttr() || (element && element == Builder(global).getZeroAttr(splat.getElementType()));
+}
+
+// What a global of parts begins with: one value of the part's size, zeros of any (null), else the value of the whole,
+// of which each rank takes its part.
+static ElementsAttr cutInitial(flow::GlobalOp global, RankedTensorType part) {
+  auto splat = dyn_cast_if_present<SplatElementsAttr>(global.getValueAttr());
+  if (splat && part.hasStaticShape())
+    return splat.resizeSplat(part);
+  return beginsAsZeros(global) ? ElementsAttr() : global.getValueAttr();
 }
 
 // What the boundary is asked to have; null: nothing. The sizes of parts do not tell a free size of the whole: the
@@ -67,16 +67,6 @@ static ShardingAttr findAsked(BlockArgument argument) {
   return asked ? leaveOut(asked, [&](int64_t dim) { return type.isDynamicDim(dim); }) : ShardingAttr();
 }
 
-// Why a state cannot be cut as asked; null: it can.
-static const char *explainUncut(flow::GlobalOp global, RankedTensorType type, ShardingAttr asked) {
-  RankedTensorType part = flow::getPartType(type, asked, flow::getMesh(global, asked.getMesh()));
-  if (succeeded(cutInitial(global, part)))
-    return nullptr;
-  return type.hasStaticShape() && !part.hasStaticShape()
-             ? "its parts are not known to be of one size, and it begins with something else than zeros"
-             : "it begins with values that differ from rank to rank";
-}
-
 StateShardings mlir::heddle::decideStates(ModuleOp module) {
   StateShardings states;
   for (auto function : module.getOps<func::FuncOp>())
@@ -87,8 +77,9 @@ StateShardings mlir::heddle::decideStates(ModuleOp module) {
       ShardingAttr asked = findAsked(function.getArgument(index));
       auto [known, isNew] = states.try_emplace(state.getAttr(), asked);
       auto global = SymbolTable::lookupNearestSymbolFrom<flow::GlobalOp>(function, state);
-      const char *why =
-          asked ? explainUncut(global, cast<RankedTensorType>(function.getArgumentTypes()[index]), asked) : nullptr;
+      const char *why = nullptr;
+      if (asked && !asked.getPartial().empty() && !beginsAsZeros(global))
+        why = "parts that are combined begin as zeros";
       if (!isNew && known->second != asked)
         why = "another entry point asks for something else";
       if (!why)
@@ -113,7 +104,10 @@ ShardingAttr RankProgram::decideArgument(BlockArgument argument) {
     return asked;
   auto global = SymbolTable::lookupNearestSymbolFrom<flow::GlobalOp>(function, state);
   RankedTensorType part = values.getType(argument, asked);
-  if (ElementsAttr initial = *cutInitial(global, part))
+  ElementsAttr initial = cutInitial(global, part);
+  if (initial && initial.getShapedType() != part)
+    global.setShardingAttr(asked);
+  if (initial)
     global.setValueAttr(initial);
   else
     global.removeValueAttr();

@@ -240,6 +240,18 @@ public:
     return parts;
   }
 
+  // What comes off where a reach begins.
+  OpFoldResult sumBehind(const flow::Reach &reach) {
+    OpFoldResult sum = builder.getIndexAttr(0);
+    for (const flow::Extent &extent : reach.behind) {
+      OpFoldResult size = extent.dim < 0 ? OpFoldResult(extent.value) : sizeOf(extent.value, extent.dim);
+      if (!size)
+        size = tensor::getMixedSize(builder, op->getLoc(), extent.value, extent.dim);
+      sum = flow::buildSum(builder, op->getLoc(), sum, size);
+    }
+    return sum;
+  }
+
   // The sizes of a result's whole, those that factors tell.
   SmallVector<OpFoldResult> getSizes(unsigned result, ArrayRef<flow::RankPart> parts) {
     SmallVector<OpFoldResult> sizes;
@@ -253,6 +265,11 @@ public:
   }
 
 private:
+  // Whole values are not there any more when the program is made; their sizes are.
+  OpFoldResult sizeOf(Value tensor, int64_t dim) {
+    return values.isDefined(tensor) ? values.getSizes(tensor)[dim] : OpFoldResult();
+  }
+
   // How many positions a factor has: by a number, by an operand that walks it, by what it was traced to.
   OpFoldResult getWhole(unsigned factor) {
     ArrayRef<flow::Extent> extents = factors.factors[factor].extents;
@@ -265,15 +282,12 @@ private:
         if (ArrayRef<unsigned>(walked) == ArrayRef<unsigned>(factor) && values.isDefined(operand))
           return values.getSizes(operand)[dim];
     }
-    // Whole values are not there any more when the program is made; their sizes are.
-    auto sizeOf = [&](Value tensor, int64_t dim) {
-      return values.isDefined(tensor) ? values.getSizes(tensor)[dim] : OpFoldResult();
-    };
+    auto size = [&](Value tensor, int64_t dim) { return sizeOf(tensor, dim); };
     for (const flow::Extent &extent : extents)
       if (extent.value && extent.dim >= 0 && values.isDefined(extent.value))
         return values.getSizes(extent.value)[extent.dim];
     return extents.empty() ? OpFoldResult(builder.getIndexAttr(1))
-                           : flow::materialize(builder, op->getLoc(), extents.front(), sizeOf);
+                           : flow::materialize(builder, op->getLoc(), extents.front(), size);
   }
 
   Operation *op;
@@ -297,10 +311,13 @@ static ShardingAttr addPartial(ShardingAttr sharding, ShardingAttr sums) {
   return ShardingAttr::getNormalized(sharding.getMesh(), sharding.getAxes(), granules, partial, sums.getReduction());
 }
 
+// What comes off where a reach begins.
+using BehindOf = llvm::function_ref<OpFoldResult(const flow::Reach &reach)>;
+
 // The dimensions of an operand of which cut loops reach other positions than parts; none where it is not told of one of
 // them which.
 static SmallVector<WindowedDim> findWindows(const flow::Factors &factors, unsigned operand, ShardingAttr loops,
-                                            ArrayRef<flow::RankPart> parts) {
+                                            ArrayRef<flow::RankPart> parts, BehindOf behindOf) {
   SmallVector<WindowedDim> windows;
   for (auto [dim, reach] : llvm::enumerate(factors.reaches[operand])) {
     if (!reach || !loops.isCut(reach->factor))
@@ -315,6 +332,13 @@ static SmallVector<WindowedDim> findWindows(const flow::Factors &factors, unsign
                        {reach->scale, reach->first, reach->extent,
                         getConstantIntValue(size).value_or(ShapedType::kDynamic), granule.getFactor()},
                        size});
+    OpFoldResult behind = behindOf(*reach);
+    if (std::optional<int64_t> known = getConstantIntValue(behind)) {
+      windows.back().window.first -= *known;
+    } else {
+      windows.back().window.behind = kGuessedSize;
+      windows.back().behind = behind;
+    }
   }
   return windows;
 }
@@ -331,7 +355,8 @@ static LocalPadding findPadding(OpBuilder &builder, Location loc, const Windowed
   };
   flow::RankPart read = buildReadPart(
       builder, loc, loop,
-      {number(window.scale), number(window.extent), number(window.first), number(low), number(high)}, size);
+      {number(window.scale), number(window.extent), buildFirst(builder, loc, windowed), number(low), number(high)},
+      size);
   OpFoldResult end = flow::buildSum(builder, loc, read.begin, read.size);
   // All that the windows read is there, so its size is that of the part.
   std::optional<int64_t> positions = getConstantIntValue(loop.size), all;
@@ -389,9 +414,9 @@ LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
   SmallVector<flow::RankPart> parts = cut.buildParts();
   SmallVector<Value> operands(op->getOperands());
   llvm::append_range(operands, factors->captured);
-  SmallVector<llvm::SmallBitVector> taken;
+  SmallVector<flow::Taken> taken;
   for (auto [i, operand] : llvm::enumerate(operands)) {
-    taken.emplace_back(factors->operands[i].size());
+    taken.emplace_back().dims.resize(factors->operands[i].size());
     if (!values.isDefined(operand))
       continue;
     ShardingAttr wanted = flow::operandSharding(*factors, i, loops);
@@ -399,7 +424,7 @@ LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
       wanted = addPartial(wanted, decided);
     SmallVector<WindowedDim> windows;
     if (!takenWhole || !llvm::is_contained(takenWhole.asArrayRef(), static_cast<int64_t>(i)))
-      windows = findWindows(*factors, i, loops, parts);
+      windows = findWindows(*factors, i, loops, parts, [&](const flow::Reach &reach) { return cut.sumBehind(reach); });
     std::optional<PaddedRead> padded = windows.empty() ? std::nullopt : findPaddedRead(*factors, i, operand);
     SmallVector<flow::RankPart> walked;
     for (const WindowedDim &windowed : windows)
@@ -409,7 +434,8 @@ LogicalResult RankProgram::rewriteCut(Operation *op, ShardingAttr decided) {
       reached = values.getWindows(op, operand, wanted, windows);
     if (reached) {
       for (const WindowedDim &windowed : windows)
-        taken.back().set(windowed.dim);
+        taken.back().dims.set(windowed.dim);
+      taken.back().whole = values.getSizes(operand);
       operand = reached;
     } else {
       operand = values.get(op, operand, wanted);

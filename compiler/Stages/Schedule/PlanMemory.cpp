@@ -7,6 +7,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -27,8 +28,8 @@ struct Transient {
   bool isOrdered = true; // all streams are known, and what a loop allocates its writer frees
   std::optional<unsigned> freedBy = {};
 
-  // Whether a loop or branch allocates it.
-  bool isLocal() const { return !isa<host::FuncOp>(alloc->getParentOp()); }
+  // Whether a loop allocates it, in each iteration.
+  bool isLocal() const { return alloc->getParentOfType<LoopLikeOpInterface>() != nullptr; }
   // The only stream that writes it; none where there are several or none.
   std::optional<unsigned> writer() const {
     return isOrdered && writers.size() == 1 ? std::optional(writers.front().first) : std::nullopt;
@@ -95,7 +96,7 @@ private:
     for (Operation *user : one.users)
       last = std::max(last, one.isLocal() ? order.positionOf(one.free) : order.lastIssue(user));
     for (const Transient &other : members)
-      if (begin(other) > begin(one) && !comesAfter(other, one))
+      if (begin(other) > begin(one) && !StreamOrder::areExclusive(one.alloc, other.alloc) && !comesAfter(other, one))
         last = std::max(last, begin(other));
     return last;
   }
@@ -123,7 +124,7 @@ private:
       if (one.writer() == stream && one.freedBy == stream && order.positionOf(one.free) < begin(later))
         return true;
       return llvm::all_of(one.users, [&, stream = stream, begins = begins](Operation *user) {
-        return order.isAfter(user, stream, begins);
+        return StreamOrder::areExclusive(user, later.alloc) || order.isAfter(user, stream, begins);
       });
     });
   }
@@ -131,6 +132,44 @@ private:
   const StreamOrder &order;
   ArrayRef<Transient> members;
 };
+
+// Whether the op may be computed at entry though it stands where it may not be reached: what divides is no 0.
+bool mayRunEarly(Operation *op) {
+  auto isPositive = [](Value value) {
+    auto most = value.getDefiningOp<arith::MaxSIOp>();
+    auto number = most ? getConstantIntValue(most.getRhs()) : getConstantIntValue(value);
+    return number && *number > 0;
+  };
+  auto quotient = dyn_cast<arith::DivSIOp>(op);
+  return isPure(op) || (quotient && isPositive(quotient.getRhs()));
+}
+
+// A size that is compared with others only.
+int64_t limit(__int128 size) {
+  constexpr int64_t kMost = int64_t{1} << 48;
+  return size > kMost ? kMost : size < -kMost ? -kMost : static_cast<int64_t>(size);
+}
+
+// An index value where those that are not computed of others are `number`. `known`: what was asked for before.
+int64_t evaluate(Value value, int64_t number, llvm::DenseMap<Value, int64_t> &known) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant;
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return number;
+  auto of = [&](unsigned operand) { return evaluate(op->getOperand(operand), number, known); };
+  int64_t result = llvm::TypeSwitch<Operation *, int64_t>(op)
+                       .Case([&](arith::AddIOp) { return limit(__int128(of(0)) + of(1)); })
+                       .Case([&](arith::SubIOp) { return limit(__int128(of(0)) - of(1)); })
+                       .Case([&](arith::MulIOp) { return limit(__int128(of(0)) * of(1)); })
+                       .Case([&](arith::MinSIOp) { return std::min(of(0), of(1)); })
+                       .Case([&](arith::MaxSIOp) { return std::max(of(0), of(1)); })
+                       .Case([&](arith::DivSIOp) { return of(0) / std::max<int64_t>(1, of(1)); })
+                       .Default(number);
+  return known[value] = result;
+}
 
 // What is planned for one device: its buffers, what computes their sizes, and the parts of its slab.
 struct DevicePlan {
@@ -176,7 +215,7 @@ struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
     transient.freedBy = order.numberOf(transient.free.getStream());
     transient.isOrdered &= !transient.isLocal() || (transient.writer() && transient.writer() == transient.freedBy);
     // Nothing orders its iterations: each has memory of its own.
-    if (!transient.isOrdered && alloc->getParentOfType<LoopLikeOpInterface>())
+    if (!transient.isOrdered && transient.isLocal())
       return;
     plan.transients.push_back(transient);
   }
@@ -184,12 +223,18 @@ struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
   static void split(const StreamOrder &order, DevicePlan &plan) {
     if (plan.transients.empty())
       return;
-    std::vector<Part> parts = splitByWriter(plan.transients);
-    if (parts.size() > 1 && isBetterAsOne(order, plan.transients, parts))
-      parts = {plan.transients};
-    for (Part &part : parts) {
+    auto live = [&](Part part) {
       auto lives = Lives(order, part).compute();
-      plan.parts.push_back({std::move(part), std::move(lives)});
+      return DevicePlan::Lived{std::move(part), std::move(lives)};
+    };
+    for (Part &part : splitByWriter(plan.transients))
+      plan.parts.push_back(live(std::move(part)));
+    if (plan.parts.size() == 1)
+      return;
+    DevicePlan::Lived all = live(plan.transients);
+    if (isBetterAsOne(all, plan.parts)) {
+      plan.parts.clear();
+      plan.parts.push_back(std::move(all));
     }
   }
 
@@ -201,7 +246,7 @@ struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
       return value.getParentBlock() == &getOperation().getBody().front();
     if (slice.contains(op))
       return true;
-    if (!isPure(op) || op->getNumRegions() != 0)
+    if (!mayRunEarly(op) || op->getNumRegions() != 0)
       return false;
     for (Value operand : op->getOperands())
       if (!collectSlice(operand, slice))
@@ -242,28 +287,28 @@ struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
     return parts;
   }
 
-  // The bytes of a plan; none where only the call knows them.
-  static std::optional<int64_t> staticBytes(const StreamOrder &order, ArrayRef<Transient> part) {
-    SmallVector<int64_t> sizes, offsets(part.size());
-    for (const Transient &transient : part) {
-      std::optional<int64_t> size = getConstantIntValue(transient.alloc.getSize());
-      if (!size)
-        return std::nullopt;
-      sizes.push_back(*size);
-    }
-    auto lives = Lives(order, part).compute();
-    int64_t total = ::heddle::contract::plan({lives.data(), lives.size()}, {sizes.data(), sizes.size()},
-                                             {offsets.data(), offsets.size()});
-    return total < 0 ? std::nullopt : std::optional(total);
+  // The bytes of a plan where every number that only the load or the call knows is `number`.
+  static int64_t bytesOf(const DevicePlan::Lived &part, int64_t number) {
+    SmallVector<int64_t> sizes, offsets(part.members.size());
+    llvm::DenseMap<Value, int64_t> known;
+    for (const Transient &transient : part.members)
+      sizes.push_back(std::max<int64_t>(0, evaluate(transient.alloc.getSize(), number, known)));
+    return ::heddle::contract::plan({part.lives.data(), part.lives.size()}, {sizes.data(), sizes.size()},
+                                    {offsets.data(), offsets.size()});
   }
 
-  static bool isBetterAsOne(const StreamOrder &order, ArrayRef<Transient> all, ArrayRef<Part> parts) {
-    std::optional<int64_t> one = staticBytes(order, all);
-    int64_t sum = 0;
-    for (const Part &part : parts)
-      if (std::optional<int64_t> bytes = one ? staticBytes(order, part) : std::nullopt)
-        sum += *bytes;
-    return one && *one < sum;
+  // Of sizes that only the call knows, whether it is so for small and for large ones.
+  static bool isBetterAsOne(const DevicePlan::Lived &all, ArrayRef<DevicePlan::Lived> parts) {
+    bool isLess = false;
+    for (int64_t number : {1, 7, 64, 1000}) {
+      int64_t one = bytesOf(all, number), sum = 0;
+      for (const DevicePlan::Lived &part : parts)
+        sum += bytesOf(part, number);
+      if (one > sum)
+        return false;
+      isLess |= one < sum;
+    }
+    return isLess;
   }
 
   void rewrite(FlatSymbolRefAttr device, const DevicePlan &devicePlan) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -92,8 +93,28 @@ Status Turn::bindArgument(const StateUse &use, StateValue &value) {
   return {};
 }
 
-// The value at the beginning: a parameter, or zeros. A dynamic dimension is 0, or what an argument before it gives its
-// name.
+// A rank's part of a whole, row by row of the part.
+static std::vector<std::byte> takeOwn(const std::vector<DimCheck> &dims, const StateValue &part, const std::byte *whole,
+                                      uint64_t elementBytes) {
+  std::vector<std::byte> own(part.bytes);
+  if (own.empty())
+    return own;
+  size_t last = dims.size() - 1;
+  uint64_t rowBytes = static_cast<uint64_t>(part.dims[last]) * elementBytes;
+  std::vector<int64_t> at(dims.size());
+  for (uint64_t done = 0; done < own.size(); done += rowBytes) {
+    uint64_t place = 0;
+    for (size_t d = 0; d <= last; ++d)
+      place = place * static_cast<uint64_t>(dims[d].whole) + static_cast<uint64_t>(dims[d].begin + at[d]);
+    std::memcpy(own.data() + done, whole + place * elementBytes, rowBytes);
+    for (size_t d = last; d-- > 0 && ++at[d] == part.dims[d];)
+      at[d] = 0;
+  }
+  return own;
+}
+
+// The value at the beginning: a parameter, or this rank's part of it, or zeros. A dynamic dimension is 0, or what an
+// argument before it gives its name.
 Status Turn::initialize(const StateUse &use, StateValue &value) {
   const fb::Global &global = *module_.metadata().globals()->Get(use.global);
   const std::vector<DimCheck> &dims = function_.arguments[use.argument].dims;
@@ -111,14 +132,16 @@ Status Turn::initialize(const StateUse &use, StateValue &value) {
       return buffer.takeStatus();
     value.buffer = std::move(*buffer);
   }
-  const std::byte *from = nullptr;
-  if (global.initial() >= 0) {
-    const fb::Parameter &initial = *module_.metadata().parameters()->Get(static_cast<uint32_t>(global.initial()));
-    if (initial.bytes() != value.bytes)
-      return Status(StatusCode::Internal, nameOf(module_, use) + " begins as a parameter of other bytes");
-    from = module_.artifact().view().data.data() + initial.offset();
-  }
-  return write(use.device, hal::View::of(value.buffer, 0, value.bytes), from);
+  hal::View to = hal::View::of(value.buffer, 0, value.bytes);
+  if (global.initial() < 0)
+    return write(use.device, to, nullptr);
+  const fb::Parameter &initial = *module_.metadata().parameters()->Get(static_cast<uint32_t>(global.initial()));
+  const std::byte *from = module_.artifact().view().data.data() + initial.offset();
+  if (initial.bytes() == value.bytes)
+    return write(use.device, to, from);
+  std::vector<std::byte> own =
+      takeOwn(dims, value, from, contract::byteSize(static_cast<contract::ElementType>(global.type())));
+  return write(use.device, to, own.data());
 }
 
 // Zeros where `from` is null. A device that uses host memory may have no stream in this call: nothing is issued there.

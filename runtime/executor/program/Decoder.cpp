@@ -287,10 +287,15 @@ void describeValues(const fb::Function &source, const flatbuffers::Vector<flatbu
   }
 }
 
-// The size of this rank's part of a dimension whose whole is known; a rank outside of the mesh has the first one's.
-std::optional<int64_t> ownSize(const fb::Value &value, uint32_t d, std::span<const MeshPlace> meshes) {
-  if (!value.wholes() || d >= value.wholes()->size() || value.wholes()->Get(d) < 0 ||
-      static_cast<size_t>(value.mesh()) >= meshes.size())
+struct OwnPart {
+  int64_t begin, size, whole;
+};
+
+// This rank's part of a dimension whose whole is known; a rank outside of the mesh has the first one's.
+std::optional<OwnPart> ownPart(const fb::Value &value, uint32_t d, std::span<const MeshPlace> meshes) {
+  int64_t whole = value.wholes() && d < value.wholes()->size() ? value.wholes()->Get(d) : -1;
+  const fb::Dim &dim = *value.dims()->Get(d);
+  if ((whole < 0 && dim.symbol() >= 0) || !value.shards() || static_cast<size_t>(value.mesh()) >= meshes.size())
     return std::nullopt;
   const MeshPlace &mesh = meshes[static_cast<uint32_t>(value.mesh())];
   int64_t parts = 1, place = 0;
@@ -299,8 +304,11 @@ std::optional<int64_t> ownSize(const fb::Value &value, uint32_t d, std::span<con
       parts *= mesh.sizes[static_cast<size_t>(axis)];
       place = place * mesh.sizes[static_cast<size_t>(axis)] + mesh.coordinates[static_cast<size_t>(axis)];
     }
-  int64_t granule = value.granules() ? value.granules()->Get(d) : 1, granules = value.wholes()->Get(d) / granule;
-  return contract::Cut{granules, granule, place, parts}.size(0);
+  if (whole < 0)
+    whole = dim.size() * parts;
+  int64_t granule = value.granules() ? value.granules()->Get(d) : 1;
+  contract::Cut cut{whole / granule, granule, 0, parts};
+  return OwnPart{cut.begin(place), cut.size(place), whole};
 }
 
 void describeArguments(const fb::Function &source, std::span<const MeshPlace> meshes, Function &out) {
@@ -319,11 +327,13 @@ void describeArguments(const fb::Function &source, std::span<const MeshPlace> me
         bound[dim.symbol()] = true;
       // Programs count on it: sizes within 47 bits do not overflow where they are added.
       int64_t most = std::min(info.max, contract::kMostElements);
-      if (std::optional<int64_t> own = ownSize(value, d, meshes); own && dim.symbol() >= 0) {
-        info.min = most = *own;
+      std::optional<OwnPart> own = ownPart(value, d, meshes);
+      if (own && dim.symbol() >= 0) {
+        info.min = most = own->size;
         out.ownSymbols.push_back(static_cast<uint32_t>(dim.symbol()));
       }
-      check.dims.push_back({dim.size(), dim.symbol(), binds, info.min, most});
+      int64_t begin = own ? own->begin : 0, whole = own ? own->whole : dim.size();
+      check.dims.push_back({dim.size(), dim.symbol(), binds, info.min, most, begin, whole});
     }
     out.arguments.push_back(std::move(check));
   }

@@ -120,6 +120,7 @@ struct DimCheck {
   int32_t symbol; // scalar register
   bool binds;     // the first argument dimension with this symbol: gives it its value
   int64_t min, max;
+  int64_t begin = 0, whole = -1; // where a rank's part begins, and all that there is; -1: that is not known at load
 };
 
 struct ArgumentCheck {

@@ -9,7 +9,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
 
-#include "compiler/Dialect/Flow/IR/FlowDialect.h"
+#include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Flow/IR/FlowGlobals.h.inc"

@@ -104,8 +104,17 @@ LogicalResult GlobalOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   if (type.getEncoding())
     return emitOpError() << "is plain in memory, got " << type;
-  if (getValue() && getValue()->getShapedType() != type)
-    return emitOpError() << "has type " << type << " but its initial value has type " << getValue()->getShapedType();
+  if (!getValue() || getValue()->getShapedType() == type)
+    return success();
+  // That of the whole, of which ranks have parts.
+  ShardingAttr sharding = getShardingAttr();
+  ShapedType whole = getValue()->getShapedType();
+  bool fits = sharding && sharding.getRank() == type.getRank() && whole.getRank() == type.getRank() &&
+              whole.getElementType() == type.getElementType();
+  for (int64_t dim = 0; fits && dim < type.getRank(); ++dim)
+    fits = sharding.isCut(dim) || whole.getDimSize(dim) == type.getDimSize(dim);
+  if (!fits)
+    return emitOpError() << "has type " << type << " but its initial value has type " << whole;
   return success();
 }
 

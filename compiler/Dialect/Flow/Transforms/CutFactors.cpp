@@ -122,10 +122,12 @@ private:
         .getResult(0);
   }
 
-  // By the op's own combiner; what is looked up is added.
+  // By the op's own combiner; what is looked up, or sliced, is added.
   Value combine(OpBuilder &inner, Value sum, Value element) {
-    auto structured = cast<linalg::LinalgOp>(op);
-    if (structured.getNumReductionLoops() == 0)
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (!structured && element.getType().isInteger(1))
+      return arith::OrIOp::create(inner, loc, sum, element);
+    if (!structured || structured.getNumReductionLoops() == 0)
       return isa<FloatType>(element.getType()) ? Value(arith::AddFOp::create(inner, loc, sum, element))
                                                : Value(arith::AddIOp::create(inner, loc, sum, element));
     Operation *combined = inner.clone(*std::get<flow::Combiner>(flow::findCombiner(structured)).op);

@@ -189,7 +189,8 @@ OpFoldResult flow::materialize(OpBuilder &builder, Location loc, const Extent &e
     }
     return OpFoldResult(product);
   }
-  if (auto join = extent.value.getDefiningOp<tensor::ConcatOp>()) {
+  if (auto join = extent.value.getDefiningOp<tensor::ConcatOp>();
+      join && join.getDim() == static_cast<uint64_t>(extent.dim)) {
     Value sum = arith::ConstantIndexOp::create(builder, loc, 0);
     for (Value input : join.getInputs()) {
       OpFoldResult size = materialize(builder, loc, traceExtent(input, extent.dim), sizeOf);

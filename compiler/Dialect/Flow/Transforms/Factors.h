@@ -43,11 +43,13 @@ struct Factor {
 using DimFactors = SmallVector<SmallVector<unsigned>>;
 
 // What a factor reads of a dimension that no factor walks alone: its position p the positions [scale * p + first,
-// scale * p + first + extent), those of them that the dimension has. `others`: factors that are whole then.
+// scale * p + first + extent), those of them that the dimension has. `others`: factors that are whole then. `behind`:
+// sizes that only the program tells, which come off `first`: what a join puts in front of the operand, or padding.
 struct Reach {
   unsigned factor = 0;
   int64_t scale = 1, first = 0, extent = 1;
   SmallVector<unsigned, 2> others;
+  SmallVector<Extent, 1> behind = {};
 };
 
 // By operand and dimension; none: the dimension is walked, or needed whole.
@@ -89,6 +91,12 @@ std::optional<std::pair<unsigned, GranuleAttr>> factorOf(const Factors &factors,
 // Whether both granules cut `size` positions into `parts` parts at the same places.
 bool cutsAlike(GranuleAttr a, GranuleAttr b, std::optional<int64_t> size, std::optional<int64_t> parts);
 
+// Of an operand along which dimensions it is what the parts reach already, no more, and the sizes of all of it.
+struct Taken {
+  llvm::SmallBitVector dims;
+  SmallVector<OpFoldResult> whole;
+};
+
 // The op on a rank's parts, in front of the builder's point; its results.
 //
 // `operands`: as `Factors::operands`, each as operandSharding() says, those that are no tensors as they were. `parts`:
@@ -97,14 +105,14 @@ bool cutsAlike(GranuleAttr a, GranuleAttr b, std::optional<int64_t> size, std::o
 // Fails with an error at the op where a factor is cut that is whole.
 FailureOr<SmallVector<Value>> cloneOnParts(OpBuilder &builder, Operation *op, const Factors &factors,
                                            ShardingAttr loops, ValueRange operands, ArrayRef<RankPart> parts,
-                                           ArrayRef<llvm::SmallBitVector> taken = {});
+                                           ArrayRef<Taken> taken = {});
 
 // The same for parts that need not be ranks'. `place` (index) is 0 for the one part of a reduction that begins with the
-// op's init, the others begin with what is neutral; null: this part begins with the init. `taken`: for each operand the
-// dimensions of which it is what the parts reach already, no more; empty: of none.
+// op's init, the others begin with what is neutral; null: this part begins with the init. `taken`: for each operand;
+// empty: of none.
 FailureOr<SmallVector<Value>> cloneOnParts(OpBuilder &builder, Operation *op, const Factors &factors,
                                            ValueRange operands, ArrayRef<RankPart> parts, Value place,
-                                           ArrayRef<llvm::SmallBitVector> taken = {});
+                                           ArrayRef<Taken> taken = {});
 
 // A granule as a product of sizes, and back.
 Product asProduct(GranuleAttr granule);

@@ -39,7 +39,7 @@ const std::optional<ReshardPlan> &Moves::find(unsigned value, const Layout &from
     const Window &window = windowed.window;
     std::get<SmallVector<int64_t>>(key).append({windowed.dim, static_cast<int64_t>(windowed.axes.size()), window.scale,
                                                 window.first, window.extent, window.size, window.granule, window.low,
-                                                window.high});
+                                                window.high, window.behind});
   }
   for (const WindowedDim &windowed : windows)
     for (StringAttr axis : windowed.axes)

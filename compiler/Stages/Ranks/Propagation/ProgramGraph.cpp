@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -287,25 +288,41 @@ void ProgramGraph::addReaches(Port &port, const flow::Factors &factors, unsigned
     link.reached = reach->factor;
     link.window = {
         reach->scale, reach->first - low, reach->extent, size, 1, areZeros ? low : 0, areZeros ? padded->high[dim] : 0};
+    for (const flow::Extent &behind : reach->behind) // an estimate, and not nothing
+      link.window.behind += std::max<int64_t>(1, behind.dim < 0 ? 1 : sizes.shape(behind.value)[behind.dim]);
   }
+}
+
+static Loop loopOf(const flow::Factor &factor) {
+  Loop loop;
+  loop.kind = !factor.canBeCut()                           ? Loop::Kind::Whole
+              : factor.kind == flow::Factor::Kind::Reduced ? Loop::Kind::Reduced
+                                                           : Loop::Kind::Parallel;
+  loop.reduction = factor.reduction.value_or(flow::Reduction::Sum);
+  for (const flow::Extent &extent : factor.extents)
+    if (std::optional<int64_t> size = extent.getConstant())
+      loop.extent = *size;
+  return loop;
+}
+
+// Whether a loop reads the slice's source again and again: brought there once, it is there for all iterations.
+static bool isReadAgain(tensor::ExtractSliceOp op) {
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  return loop && !loop->isAncestor(op.getSource().getParentBlock()->getParentOp());
 }
 
 void ProgramGraph::addFactors(Operation &op, const flow::Factors &factors) {
   Node node;
   auto structured = dyn_cast<linalg::LinalgOp>(op);
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
   for (const flow::Factor &factor : factors.factors) {
-    Loop loop;
-    loop.kind = !factor.canBeCut()                           ? Loop::Kind::Whole
-                : factor.kind == flow::Factor::Kind::Reduced ? Loop::Kind::Reduced
-                                                             : Loop::Kind::Parallel;
-    loop.reduction = factor.reduction.value_or(flow::Reduction::Sum);
-    for (const flow::Extent &extent : factor.extents)
-      if (std::optional<int64_t> size = extent.getConstant())
-        loop.extent = *size;
+    Loop loop = loopOf(factor);
     // A look-up needs a row on each rank.
     bool isLookUp = structured && node.loops.size() >= structured.getNumLoops();
     bool isShort = llvm::any_of(meshes, [&](device::MeshOp mesh) { return mesh.getNumRanks() > loop.extent; });
-    if (isLookUp && isShort)
+    bool isPosition = slice && loop.kind == Loop::Kind::Reduced;
+    node.takesPosition |= isPosition;
+    if ((isLookUp && isShort) || (isPosition && isReadAgain(slice)))
       loop.kind = Loop::Kind::Whole;
     node.loops.push_back(std::move(loop));
   }

@@ -116,6 +116,8 @@ struct Node {
   // Of no values but made ones (a fill): it costs each rank nothing to have any part, so it is decided last, by its
   // readers.
   bool isMade = false;
+  // It is a slice that has one position of a dimension of several, which is a reduced loop: nothing is computed.
+  bool takesPosition = false;
   SmallVector<Loop> loops;
   SmallVector<Port> operands, results;
   // By operand, which operands are to be partial sums together with it for the result to be one; none: it is not linear

@@ -16,8 +16,10 @@ public:
   void run() {
     constexpr int kMostSweeps = 4;
     for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
-      for (unsigned value = 0; value < graph.values.size(); ++value)
+      for (unsigned value = 0; value < graph.values.size(); ++value) {
         gather(value);
+        gatherPositions(value);
+      }
       bool changed = false;
       // Against the order: what readers read whole is known first.
       for (Node &node : llvm::reverse(graph.nodes))
@@ -59,6 +61,47 @@ private:
       return;
     for (Port *port : ports)
       port->takesWhole = false;
+  }
+
+  static SmallVector<Cut> loopsOf(const Node &node, bool withPositions = true) {
+    return llvm::map_to_vector(node.loops, [&](const Loop &loop) {
+      return withPositions || loop.kind != Loop::Kind::Reduced ? loop.cut : Cut();
+    });
+  }
+
+  // The nodes that have single positions of the value from the ranks that have them, each by a sum.
+  SmallVector<unsigned> findPositions(unsigned value) const {
+    SmallVector<unsigned> found;
+    for (unsigned reader : readers[value]) {
+      const Node &node = graph.nodes[reader];
+      if (node.takesPosition && node.partial.empty() && loopsOf(node) != loopsOf(node, false))
+        found.push_back(reader);
+    }
+    return found;
+  }
+
+  // All of the value instead, once, where that is fewer bytes.
+  void gatherPositions(unsigned value) {
+    SmallVector<unsigned> slices = findPositions(value);
+    if (slices.empty())
+      return;
+    auto count = [&] {
+      uint64_t bytes = bytesOf(value);
+      for (unsigned slice : slices)
+        for (const Port &result : graph.nodes[slice].results)
+          bytes += bytesOf(result.value);
+      return bytes;
+    };
+    uint64_t before = count();
+    SmallVector<SmallVector<Cut>> kept;
+    for (unsigned slice : slices) {
+      kept.push_back(loopsOf(graph.nodes[slice]));
+      set(graph.nodes[slice], loopsOf(graph.nodes[slice], false));
+    }
+    if (count() <= before)
+      return;
+    for (auto [slice, loops] : llvm::zip_equal(slices, kept))
+      set(graph.nodes[slice], loops);
   }
 
   void set(Node &node, ArrayRef<Cut> loops) {

@@ -10,7 +10,8 @@
 namespace mlir::heddle::propagation {
 
 // `graph` is solved. Sets Port::takesWhole where all of a value's moves are fewer bytes so, and computes what then
-// reads whole values without a cut where its results are read whole, too.
+// reads whole values without a cut where its results are read whole, too. So it does for the positions that slices have
+// of one value (Node::takesPosition), which are sums else.
 void gatherOnce(ShardingGraph &graph, const MoveCost &cost);
 
 } // namespace mlir::heddle::propagation

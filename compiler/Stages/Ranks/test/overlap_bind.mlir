@@ -39,10 +39,12 @@ device.mesh @m = [x = ?]
 // CHECK-COUNT-1: flow.all_reduce
 // CHECK: } else {
 // CHECK: scf.if
-// CHECK: arith.divsi %{{.*}}, %[[EACH]] : index
+// CHECK: %[[DIVISOR:.*]] = arith.maxsi %[[EACH]], %{{.*}} : index
+// CHECK: arith.divsi %{{.*}}, %[[DIVISOR]] : index
 // CHECK-COUNT-2: flow.all_reduce
 // CHECK: } else {
-// CHECK: arith.divsi %{{.*}}, %[[EACH]] : index
+// CHECK: %[[DIVISOR:.*]] = arith.maxsi %[[EACH]], %{{.*}} : index
+// CHECK: arith.divsi %{{.*}}, %[[DIVISOR]] : index
 // CHECK-COUNT-4: flow.all_reduce
 func.func @rows(%x: tensor<?x32xf32>, %w: tensor<32x8xf32>) -> tensor<?x8xf32> {
   %zero = arith.constant 0.0 : f32

@@ -99,6 +99,18 @@ func.func @unevenState(%x0: tensor<3x4xf32> {heddle.state = @uneven}) -> (tensor
   return %x : tensor<3x4xf32>
 }
 
+// What begins with other values is the whole's, of which each rank takes its part.
+// CHECK: flow.global private @begun : tensor<2xf32> as <@m, {{\[}}["x"]]> = dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]> : tensor<4xf32>
+flow.global private @begun : tensor<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+// CHECK: flow.global private @ones : tensor<?xf32> as <@m, {{\[}}["x"]]> = dense<1.000000e+00> : tensor<3xf32>
+flow.global private @ones : tensor<3xf32> = dense<1.0> : tensor<3xf32>
+func.func @begunState(%x0: tensor<4xf32> {heddle.state = @begun}, %y0: tensor<3xf32> {heddle.state = @ones})
+    -> (tensor<4xf32> {heddle.state = @begun}, tensor<3xf32> {heddle.state = @ones}) {
+  %x = flow.shard %x0 as <@m, [["x"]]> : tensor<4xf32>
+  %y = flow.shard %y0 as <@m, [["x"]]> : tensor<3xf32>
+  return %x, %y : tensor<4xf32>, tensor<3xf32>
+}
+
 // Functions without requests are written for one rank.
 // CHECK-LABEL: func.func @byHand(%{{.*}}: tensor<4xf32>) -> tensor<4xf32> {
 func.func @byHand(%x: tensor<4xf32>) -> tensor<4xf32> {

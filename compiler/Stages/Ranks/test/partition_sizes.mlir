@@ -20,15 +20,15 @@ func.func @masked(%a: tensor<2x3x4xf32>) -> tensor<2x12xf32> {
 
 // -----
 
-// An axis of one rank cuts nothing, but the exchange along the other one brings the one column that is needed.
+// An axis of one rank cuts nothing, but the exchange along the other one brings the columns that are needed.
 device.mesh @m = [x = 4, y = 1]
 // CHECK-LABEL: @column
 // CHECK: %[[GOT:.*]] = flow.exchange {{.*}} over @m["x"] : tensor<4x4xf32> -> tensor<?x4xf32>
-// CHECK: %[[COLUMN:.*]] = tensor.extract_slice %[[GOT]][0, 2] [%{{.*}}, 1] [1, 1] : tensor<?x4xf32> to tensor<?x1xf32>
-// CHECK: tensor.extract_slice %[[COLUMN]][0, 0] [%{{.*}}, 1] [1, 1] : tensor<?x1xf32> to tensor<?x1xf32>
-func.func @column(%a: tensor<16x4xf32>) -> tensor<14x1xf32> {
+// CHECK: %[[COLUMN:.*]] = tensor.extract_slice %[[GOT]][0, 2] [%{{.*}}, 2] [1, 1] : tensor<?x4xf32> to tensor<?x2xf32>
+// CHECK: tensor.extract_slice %[[COLUMN]][0, 0] [%{{.*}}, 2] [1, 1] : tensor<?x2xf32> to tensor<?x2xf32>
+func.func @column(%a: tensor<16x4xf32>) -> tensor<14x2xf32> {
   %x = flow.shard %a as <@m, [["x"], ["y"]]> : tensor<16x4xf32>
-  %s = tensor.extract_slice %x[1, 2] [14, 1] [1, 1] {heddle.shard_loops = #flow.sharding<@m, [["x"], ["y"]]>} : tensor<16x4xf32> to tensor<14x1xf32>
-  %r = flow.shard %s as <@m, [["x"], []]> : tensor<14x1xf32>
-  return %r : tensor<14x1xf32>
+  %s = tensor.extract_slice %x[1, 2] [14, 2] [1, 1] {heddle.shard_loops = #flow.sharding<@m, [["x"], ["y"]]>} : tensor<16x4xf32> to tensor<14x2xf32>
+  %r = flow.shard %s as <@m, [["x"], []]> : tensor<14x2xf32>
+  return %r : tensor<14x2xf32>
 }

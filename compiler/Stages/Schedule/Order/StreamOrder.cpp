@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/Order/StreamOrder.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
 #include <map>
 
 using namespace mlir;
 using namespace mlir::heddle;
+
+static bool isBranch(Operation *op) { return isa<scf::IfOp, scf::IndexSwitchOp>(op); }
+
+static bool isLoop(Operation *op) { return isa<LoopLikeOpInterface, host::StreamForOp>(op); }
 
 StreamOrder::StreamOrder(host::FuncOp func) : func(func) {
   uint32_t next = 0;
@@ -27,6 +34,7 @@ void StreamOrder::findStreams() {
     streams[op->getResult(0)] = entry->second;
   });
   now.assign(count, Clock(count, 0));
+  issued.assign(count, 0);
   history.resize(count);
 }
 
@@ -35,13 +43,34 @@ std::optional<unsigned> StreamOrder::numberOf(Value stream) const {
   return found == streams.end() ? std::nullopt : std::optional(found->second);
 }
 
-void StreamOrder::raise(unsigned stream, const Clock &to, uint32_t position) {
-  for (auto [mine, theirs] : llvm::zip_equal(now[stream], to))
-    mine = std::max(mine, theirs);
+void StreamOrder::setClock(unsigned stream, Clock clock, uint32_t position) {
+  if (!saved.empty())
+    saved.back().insert({stream, now[stream]});
+  now[stream] = std::move(clock);
   history[stream].emplace_back(position, now[stream]);
 }
 
+void StreamOrder::raise(unsigned stream, const Clock &to, uint32_t position) {
+  Clock clock = now[stream];
+  for (auto [mine, theirs] : llvm::zip_equal(clock, to))
+    mine = std::max(mine, theirs);
+  setClock(stream, std::move(clock), position);
+}
+
+// Up to where streams are issued work.
+void StreamOrder::noteWork(Operation &op) {
+  op.walk([&](host::HostOpInterface row) {
+    bool isWork = !isa<host::FreeOp>(row) && !row.getAccesses().empty();
+    Value queue = isWork ? queueOf(row) : Value();
+    if (std::optional<unsigned> stream = queue ? numberOf(queue) : std::nullopt)
+      issued[*stream] = std::max(issued[*stream], lastIssue(row) + 1);
+  });
+}
+
 void StreamOrder::visit(Operation &op) {
+  if (isBranch(&op))
+    return visitBranch(op);
+  noteWork(op);
   uint32_t position = positionOf(&op);
   auto row = dyn_cast<host::HostOpInterface>(op);
   // All that is issued on a stream so far, and what that came after; what an event came after.
@@ -73,13 +102,60 @@ void StreamOrder::visit(Operation &op) {
   }
 }
 
-uint32_t StreamOrder::lastIssue(Operation *op) const {
-  host::FuncOp program = func;
-  Operation *outermost = program.getBody().front().findAncestorOpInBlock(*op);
-  if (outermost == op)
-    return positionOf(op);
-  Operation *next = outermost->getNextNode();
+// Leaves the streams as they were in front of the branch, from `end` on.
+StreamOrder::SideEnd StreamOrder::visitSide(Region &side, uint32_t end) {
+  saved.emplace_back();
+  Clock before = issued;
+  for (Block &block : side)
+    for (Operation &op : block)
+      visit(op);
+  SideEnd left;
+  left.issued = std::exchange(issued, std::move(before));
+  for (auto &[stream, clock] : saved.pop_back_val()) {
+    left.clocks.insert({stream, std::exchange(now[stream], std::move(clock))});
+    history[stream].emplace_back(end, now[stream]);
+  }
+  return left;
+}
+
+// Where a side's work on a stream is over, so is that of the whole branch: of the other sides nothing ran.
+void StreamOrder::visitBranch(Operation &branch) {
+  uint32_t behind = lastInside(&branch) + 1, end = positionOf(&branch) + 1;
+  SmallVector<SideEnd> sides;
+  llvm::SetVector<unsigned> changed;
+  for (Region &side : branch.getRegions()) {
+    if (!side.empty())
+      end = positionOf(side.back().getTerminator()) + 1;
+    sides.push_back(visitSide(side, end));
+    for (const auto &entry : sides.back().clocks)
+      changed.insert(entry.first);
+  }
+  for (unsigned stream : changed) {
+    Clock joined(now.size(), behind);
+    for (const SideEnd &side : sides) {
+      auto own = side.clocks.find(stream);
+      const Clock &clock = own == side.clocks.end() ? now[stream] : own->second;
+      for (auto [mine, theirs, last] : llvm::zip_equal(joined, clock, side.issued))
+        mine = std::min(mine, theirs >= last ? behind : theirs);
+    }
+    setClock(stream, std::move(joined), behind);
+  }
+  for (const SideEnd &side : sides)
+    for (auto [mine, theirs] : llvm::zip_equal(issued, side.issued))
+      mine = std::max(mine, theirs);
+}
+
+uint32_t StreamOrder::lastInside(Operation *op) const {
+  Operation *next = op->getNextNode();
   return next ? positionOf(next) - 1 : end();
+}
+
+uint32_t StreamOrder::lastIssue(Operation *op) const {
+  Operation *outermost = nullptr;
+  for (Operation *around = op->getParentOp(); around && !isa<host::FuncOp>(around); around = around->getParentOp())
+    if (isLoop(around))
+      outermost = around;
+  return outermost ? lastInside(outermost) : positionOf(op);
 }
 
 Value StreamOrder::queueOf(Operation *op) {
@@ -91,11 +167,23 @@ Value StreamOrder::queueOf(Operation *op) {
 
 bool StreamOrder::isAfter(Operation *op, unsigned stream, uint32_t position) const {
   std::optional<unsigned> runsOn = numberOf(queueOf(op));
-  uint32_t issued = lastIssue(op);
-  if (!runsOn || position <= issued)
+  uint32_t last = lastIssue(op);
+  if (!runsOn || position <= last)
     return false;
   if (*runsOn == stream)
     return true;
   auto later = llvm::partition_point(history[stream], [&](const auto &step) { return step.first <= position; });
-  return later != history[stream].begin() && std::prev(later)->second[*runsOn] > issued;
+  return later != history[stream].begin() && std::prev(later)->second[*runsOn] > last;
+}
+
+bool StreamOrder::areExclusive(Operation *a, Operation *b) {
+  for (Operation *around = a->getParentOp(), *inner = a; around; inner = around, around = around->getParentOp()) {
+    if (!around->isProperAncestor(b))
+      continue;
+    if (!isBranch(around) || around->getParentOfType<LoopLikeOpInterface>() ||
+        around->getParentOfType<host::StreamForOp>())
+      return false;
+    return !inner->getParentRegion()->isAncestor(b->getParentRegion());
+  }
+  return false;
 }

@@ -38,6 +38,59 @@ SmallVector<Storage> HostRegions::allocateTargets(ValueRange tensors) {
   return targets;
 }
 
+// The dynamic sizes of what an op computes; none of what it says none of.
+static std::optional<SmallVector<Value>> dynamicSizesOf(OpResult result) {
+  Operation *op = result.getOwner();
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return llvm::to_vector(empty.getDynamicSizes());
+  if (auto collective = dyn_cast<flow::CollectiveOpInterface>(op))
+    return llvm::to_vector(collective.getResultDims());
+  auto dispatch = dyn_cast<flow::DispatchOp>(op);
+  if (!dispatch)
+    return std::nullopt;
+  ValueRange dims = dispatch.getResultDims();
+  for (Value before : dispatch.getResults().take_front(result.getResultNumber()))
+    dims = dims.drop_front(cast<RankedTensorType>(before.getType()).getNumDynamicDims());
+  return llvm::to_vector(dims.take_front(cast<RankedTensorType>(result.getType()).getNumDynamicDims()));
+}
+
+// Whether an op of the side writes a tensor that nobody has read, where it is told to.
+bool HostRegions::isWriter(Value root, Block &side) {
+  Operation *op = root.getDefiningOp();
+  if (!op || op->getBlock() != &side)
+    return false;
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return isStaticTensor(root.getType()) || findSizes(cast<OpResult>(root), branch).has_value();
+  return (isa<flow::DispatchOp>(op) && Issue::queueOf(op->getAttr(kAffinityAttr)) == 0) ||
+         isa<flow::CollectiveOpInterface>(op) || (isa<tensor::EmptyOp>(op) && op->hasAttr(flow::kFilledAttr));
+}
+
+// The dynamic sizes of a branch's result that are known in front of `outer`: each side writes a tensor of these sizes.
+// So the result is one buffer that lives around the branch, and no side hands on one of its own.
+std::optional<SmallVector<Value>> HostRegions::findSizes(OpResult result, scf::IfOp outer) {
+  std::optional<SmallVector<Value>> common;
+  for (Region &side : result.getOwner()->getRegions()) {
+    if (side.empty())
+      return std::nullopt;
+    Value yielded = side.front().getTerminator()->getOperand(result.getResultNumber());
+    auto root = dyn_cast<OpResult>(storages.findWritten(yielded));
+    if (!root || root.getType() != yielded.getType() || root.getOwner()->getBlock() != &side.front())
+      return std::nullopt;
+    std::optional<SmallVector<Value>> sizes;
+    if (isa<scf::IfOp>(root.getOwner()))
+      sizes = findSizes(root, outer);
+    else if (isWriter(root, side.front()))
+      sizes = dynamicSizesOf(root);
+    bool isKnown = sizes && llvm::none_of(*sizes, [&](Value size) {
+                     return outer->isAncestor(size.getParentBlock()->getParentOp());
+                   });
+    if (!isKnown || (common && *common != *sizes))
+      return std::nullopt;
+    common = std::move(sizes);
+  }
+  return common;
+}
+
 // What a dispatch or collective of the branch computes for a result, or its parts fill, is written in the result's
 // buffer, which nobody has read yet.
 void HostRegions::claimTargets(Block &branch, ArrayRef<Storage> targets) {
@@ -45,12 +98,7 @@ void HostRegions::claimTargets(Block &branch, ArrayRef<Storage> targets) {
     if (!target.buffer)
       continue;
     Value root = storages.findWritten(value);
-    Operation *op = root.getDefiningOp();
-    bool isWriter = (isa_and_nonnull<flow::DispatchOp>(op) && Issue::queueOf(op->getAttr(kAffinityAttr)) == 0) ||
-                    isa_and_nonnull<flow::CollectiveOpInterface>(op) ||
-                    (isa_and_nonnull<tensor::EmptyOp>(op) && op->hasAttr(flow::kFilledAttr)) ||
-                    (isa_and_nonnull<scf::IfOp>(op) && isStaticTensor(root.getType()));
-    if (isWriter && op->getBlock() == &branch && storages.deviceOf(root) == target.device)
+    if (isWriter(root, branch) && storages.deviceOf(root) == target.device)
       storages.claimTarget(root, target.buffer);
   }
 }
@@ -192,11 +240,25 @@ LogicalResult HostRegions::buildBranch(Block &from, Block &into, ArrayRef<Storag
   return success();
 }
 
+// The dynamic sizes of what lies in one buffer around the branch, as values of the host program; none of what is
+// carried.
+std::optional<SmallVector<Value>> HostRegions::sizesInFront(OpResult result) {
+  if (isStaticTensor(result.getType()))
+    return SmallVector<Value>();
+  if (!isa<RankedTensorType>(result.getType()))
+    return std::nullopt;
+  std::optional<SmallVector<Value>> sizes = findSizes(result, cast<scf::IfOp>(result.getOwner()));
+  if (sizes)
+    for (Value &size : *sizes)
+      size = scalars.of(size);
+  return sizes;
+}
+
 LogicalResult HostRegions::buildIf(scf::IfOp op) {
   SmallVector<Storage> targets(op.getNumResults());
   for (auto [result, target] : llvm::zip_equal(op.getResults(), targets))
-    if (isStaticTensor(result.getType())) {
-      SmallVector<Value> dims = scalars.dimsOf(cast<RankedTensorType>(result.getType()), {});
+    if (std::optional<SmallVector<Value>> sizes = sizesInFront(result)) {
+      SmallVector<Value> dims = scalars.dimsOf(cast<RankedTensorType>(result.getType()), *sizes);
       FlatSymbolRefAttr device = storages.deviceOf(result);
       target = {storages.destination(result, dims, device), dims, device};
     }

@@ -28,6 +28,9 @@ public:
 private:
   SmallVector<Storage> allocateTargets(ValueRange tensors);
   SmallVector<Storage> loopTargets(scf::ForOp op);
+  bool isWriter(Value root, Block &side);
+  std::optional<SmallVector<Value>> findSizes(OpResult result, scf::IfOp outer);
+  std::optional<SmallVector<Value>> sizesInFront(OpResult result);
   void claimTargets(Block &branch, ArrayRef<Storage> targets);
   LogicalResult buildBranch(Block &from, Block &into, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices,
                             ArrayRef<Storage> dying = {});

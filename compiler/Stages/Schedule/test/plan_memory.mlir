@@ -246,3 +246,74 @@ host.func @early_in_loop(%s: !host.stream, %x: !host.buffer) arguments([#host.va
   host.free %s, %a
   host.return shape()
 }
+
+// Of a branch one side runs: what two streams write in one shares its places with what they write in the other, and with
+// what comes behind both, whose streams have waited.
+// FOLDED-LABEL: host.func @sides
+// FOLDED: %[[SLAB:.*]] = host.slab on @d size %c128
+// FOLDED-NOT: host.alloc
+host.func @sides(%s: !host.stream, %x: !host.buffer, %n: index) arguments([#host.value<"x", tensor<?xf32>, ["n"]>]) results([]) symbols(["n"]) {
+  %c16 = arith.constant 16 : index
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %few = arith.cmpi ult, %n, %c16 : index
+  scf.if %few {
+    %a = host.alloc on @d size %c16
+    host.dispatch %s, @f(%x, %a) access(["r", "w"])
+    %e0 = host.record %s
+    host.wait %t, %e0
+    %b = host.alloc on @d size %c16
+    host.dispatch %t, @f(%a, %b) access(["r", "w"])
+    host.dispatch %t, @f(%b, %a) access(["r", "w"])
+    %e1 = host.record %t
+    host.wait %s, %e1
+    host.free %s, %a
+    host.free %t, %b
+  } else {
+    %c = host.alloc on @d size %c16
+    host.dispatch %s, @f(%x, %c) access(["r", "w"])
+    %e2 = host.record %s
+    host.wait %t, %e2
+    %d = host.alloc on @d size %c16
+    host.dispatch %t, @f(%c, %d) access(["r", "w"])
+    host.dispatch %t, @f(%d, %c) access(["r", "w"])
+    %e3 = host.record %t
+    host.wait %s, %e3
+    host.free %s, %c
+    host.free %t, %d
+  }
+  %g = host.alloc on @d size %c16
+  host.dispatch %s, @f(%x, %g) access(["r", "w"])
+  host.free %s, %g
+  %end = host.record %t
+  host.wait %s, %end
+  host.return shape()
+}
+
+// Where one side leaves work of %t that %s has not waited for, what %s writes behind them has a place of its own.
+// FOLDED-LABEL: host.func @not_waited
+// FOLDED: host.slab on @d size %c192
+host.func @not_waited(%s: !host.stream, %x: !host.buffer, %n: index) arguments([#host.value<"x", tensor<?xf32>, ["n"]>]) results([]) symbols(["n"]) {
+  %c16 = arith.constant 16 : index
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %few = arith.cmpi ult, %n, %c16 : index
+  scf.if %few {
+    %a = host.alloc on @d size %c16
+    host.dispatch %s, @f(%x, %a) access(["r", "w"])
+    %e0 = host.record %s
+    host.wait %t, %e0
+    %b = host.alloc on @d size %c16
+    host.dispatch %t, @f(%a, %b) access(["r", "w"])
+    host.free %t, %a
+    host.free %t, %b
+  }
+  %g = host.alloc on @d size %c16
+  host.dispatch %s, @f(%x, %g) access(["r", "w"])
+  host.free %s, %g
+  %end = host.record %t
+  host.wait %s, %end
+  host.return shape()
+}

@@ -39,7 +39,7 @@ namespace {
 class PartsOfOp {
 public:
   PartsOfOp(OpBuilder &builder, Operation *op, const Factors &factors, ValueRange given, ArrayRef<RankPart> parts,
-            Value place, ArrayRef<llvm::SmallBitVector> taken)
+            Value place, ArrayRef<flow::Taken> taken)
       : b(builder), loc(op->getLoc()), op(op), factors(factors), operands(given), parts(parts), place(place),
         taken(taken) {}
 
@@ -65,16 +65,18 @@ public:
       return SmallVector<Value>{onInsert(insert)};
     if (auto rows = dyn_cast<flow::RowsOp>(op))
       return onRows(rows);
-    auto isTaken = [&](unsigned operand, int64_t dim) { return hasTaken(operand, dim); };
+    auto wholeOf = [&](unsigned operand, int64_t dim) {
+      return hasTaken(operand, dim) ? taken[operand].whole[dim] : OpFoldResult();
+    };
     if (auto pad = dyn_cast<tensor::PadOp>(op))
-      return SmallVector<Value>{flow::padOnParts(b, pad, operands, parts, isTaken, cutType())};
+      return SmallVector<Value>{flow::padOnParts(b, pad, operands, parts, wholeOf, cutType())};
     if (auto join = dyn_cast<tensor::ConcatOp>(op))
-      return SmallVector<Value>{flow::joinOnParts(b, join, operands, parts, isTaken, cutType())};
+      return SmallVector<Value>{flow::joinOnParts(b, join, operands, parts, wholeOf, cutType())};
     return SmallVector<Value>{onDims()};
   }
 
 private:
-  bool hasTaken(unsigned operand, int64_t dim) const { return !taken.empty() && taken[operand].test(dim); }
+  bool hasTaken(unsigned operand, int64_t dim) const { return !taken.empty() && taken[operand].dims.test(dim); }
 
   bool isCut(unsigned factor) const { return !parts[factor].isWhole(); }
   Value index(OpFoldResult value) { return getValueOrCreateConstantIndexOp(b, loc, value); }
@@ -381,11 +383,14 @@ private:
     SmallVector<OpFoldResult> offsets = extract.getMixedOffsets(), sizes = extract.getMixedSizes(),
                               strides = extract.getMixedStrides();
     llvm::SmallBitVector dropped = extract.getDroppedDims();
-    unsigned number = 0;
+    unsigned kept = 0;
     for (size_t dim = 0; dim < sizes.size(); ++dim) {
       if (dropped.test(dim))
         continue;
-      const RankPart &part = parts[number++];
+      ArrayRef<unsigned> walked = factors.results[0][kept++];
+      if (walked.empty()) // one position
+        continue;
+      const RankPart &part = parts[walked.front()];
       // An axis of one rank cuts nothing, and yet what is needed alone may have been taken.
       if (part.isWhole() && !hasTaken(0, dim))
         continue;
@@ -408,7 +413,17 @@ private:
           kept.push_back(sizes[dim]);
       return tensor::EmptyOp::create(b, loc, kept, cutType().getElementType());
     }
-    return tensor::ExtractSliceOp::create(b, loc, cutType(), operands[0], offsets, sizes, strides);
+    SmallVector<const RankPart *> positions;
+    flow::Reduction reduction = flow::Reduction::Sum;
+    for (ArrayRef<unsigned> walked : factors.operands[0]) {
+      std::optional<unsigned> factor = cutOf(walked);
+      bool isPosition = factor && factors.factors[*factor].kind == Factor::Kind::Reduced;
+      positions.push_back(isPosition ? &parts[*factor] : nullptr);
+      if (isPosition)
+        reduction = *factors.factors[*factor].reduction;
+    }
+    Value source = flow::takePositions(b, loc, operands[0], positions, reduction, {offsets, sizes, strides});
+    return tensor::ExtractSliceOp::create(b, loc, cutType(), source, offsets, sizes, strides);
   }
 
   Value onInsert(tensor::InsertSliceOp insert) {
@@ -441,20 +456,20 @@ private:
   SmallVector<Value> operands;
   ArrayRef<RankPart> parts;
   Value place;
-  ArrayRef<llvm::SmallBitVector> taken;
+  ArrayRef<flow::Taken> taken;
 };
 
 } // namespace
 
 FailureOr<SmallVector<Value>> flow::cloneOnParts(OpBuilder &builder, Operation *op, const Factors &factors,
                                                  ValueRange operands, ArrayRef<RankPart> parts, Value place,
-                                                 ArrayRef<llvm::SmallBitVector> taken) {
+                                                 ArrayRef<flow::Taken> taken) {
   return PartsOfOp(builder, op, factors, operands, parts, place, taken).run();
 }
 
 FailureOr<SmallVector<Value>> flow::cloneOnParts(OpBuilder &builder, Operation *op, const Factors &factors,
                                                  ShardingAttr loops, ValueRange operands, ArrayRef<RankPart> parts,
-                                                 ArrayRef<llvm::SmallBitVector> taken) {
+                                                 ArrayRef<flow::Taken> taken) {
   // The sum of coordinates is 0 where each is.
   Value place;
   Location loc = op->getLoc();

@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Flow/Transforms/AlignedOps.h"
 #include "compiler/Dialect/Flow/Transforms/Factors/IndexWalks.h"
+#include "compiler/Dialect/Flow/Transforms/Factors/ReadFactors.h"
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,7 +24,7 @@ using flow::Product;
 using flow::Reduction;
 using flow::ShardingAttr;
 
-static int64_t rankOf(Value value) {
+int64_t flow::rankOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type ? type.getRank() : 0;
 }
@@ -48,17 +49,16 @@ static void addCaptured(Operation *op, Factors &result) {
   for (Value value : captured)
     if (isa<RankedTensorType>(value.getType())) {
       result.captured.push_back(value);
-      result.operands.emplace_back(rankOf(value));
+      result.operands.emplace_back(flow::rankOf(value));
     }
 }
 
-// An operand for each of the op, a result for each of the op, dimensions without factors.
-static Factors makeEmpty(Operation *op) {
+Factors flow::makeEmptyFactors(Operation *op) {
   Factors result;
   for (Value operand : op->getOperands())
-    result.operands.emplace_back(rankOf(operand));
+    result.operands.emplace_back(flow::rankOf(operand));
   for (Value value : op->getResults())
-    result.results.emplace_back(rankOf(value));
+    result.results.emplace_back(flow::rankOf(value));
   addCaptured(op, result);
   for (const DimFactors &dims : result.operands)
     result.reaches.emplace_back(dims.size());
@@ -67,8 +67,7 @@ static Factors makeEmpty(Operation *op) {
 
 //===--- Structured ops ------------------------------------------------------------------------------------------===//
 
-// Whether there is a collective that combines elements of the type so.
-static bool isCombined(Reduction reduction, Type type) {
+bool flow::isCombined(Reduction reduction, Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return ::heddle::contract::reduces(flow::getContractReduction(reduction), ::heddle::contract::parseElementType(text));
@@ -93,7 +92,7 @@ static std::optional<Reduction> reductionOf(Operation *combiner) {
           .Case([](arith::OrIOp) { return Reduction::Or; })
           .Case([](arith::XOrIOp) { return Reduction::Xor; })
           .Default([](Operation *) { return std::nullopt; });
-  return found && isCombined(*found, combiner->getResult(0).getType()) ? found : std::nullopt;
+  return found && flow::isCombined(*found, combiner->getResult(0).getType()) ? found : std::nullopt;
 }
 
 static void readReduced(linalg::LinalgOp op, Factor &factor) {
@@ -138,7 +137,7 @@ static void readCaptured(Operation *op, Factors &result) {
 // What an op only looks up in a tensor comes from one part of it: the sum over parts, where the others give zeros.
 static void readLookUp(linalg::LinalgOp op, Factors &result) {
   tensor::ExtractOp read = flow::findLookUp(op);
-  if (!read || !isCombined(Reduction::Sum, read.getType()))
+  if (!read || !flow::isCombined(Reduction::Sum, read.getType()))
     return;
   size_t number = llvm::find(result.captured, read.getTensor()) - result.captured.begin();
   DimFactors &dims = result.operands[result.operands.size() - result.captured.size() + number];
@@ -186,7 +185,7 @@ static std::optional<flow::Reach> readWindow(AffineExpr expr, ArrayRef<Factor> f
 static std::optional<Factors> readStructured(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return std::nullopt;
-  Factors result = makeEmpty(op);
+  Factors result = flow::makeEmptyFactors(op);
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     Factor &factor = result.factors.emplace_back();
@@ -255,14 +254,14 @@ static SmallVector<unsigned> readGroup(Factors &result, ArrayRef<unsigned> numbe
 }
 
 static std::optional<Factors> readReshape(Operation *op) {
-  Factors result = makeEmpty(op);
+  Factors result = flow::makeEmptyFactors(op);
   auto split = dyn_cast<tensor::ExpandShapeOp>(op);
   SmallVector<ReassociationIndices> groups =
       split ? split.getReassociationIndices() : cast<tensor::CollapseShapeOp>(op).getReassociationIndices();
   Value finer = split ? Value(op->getResult(0)) : op->getOperand(0);
   DimFactors &fine = split ? result.results[0] : result.operands[0];
   DimFactors &coarse = split ? result.operands[0] : result.results[0];
-  for (int64_t dim = 0; dim < rankOf(finer); ++dim) {
+  for (int64_t dim = 0; dim < flow::rankOf(finer); ++dim) {
     result.factors.emplace_back().extents = {flow::traceExtent(finer, dim)};
     fine[dim] = {static_cast<unsigned>(dim)};
   }
@@ -275,13 +274,9 @@ static std::optional<Factors> readReshape(Operation *op) {
 
 //===--- Ops with a loop for each dimension of their result ------------------------------------------------------===//
 
-// Each dimension of the (first) result is a factor, which operands walk along the same dimension. `walks` says which
-// do: none: none of them can be cut.
-using Walks = llvm::function_ref<std::optional<SmallVector<bool>>(int64_t dim)>;
-
-static Factors readPositional(Operation *op, Walks walks) {
-  Factors result = makeEmpty(op);
-  for (int64_t dim = 0; dim < rankOf(op->getResult(0)); ++dim) {
+Factors flow::readPositional(Operation *op, Walks walks) {
+  Factors result = flow::makeEmptyFactors(op);
+  for (int64_t dim = 0; dim < flow::rankOf(op->getResult(0)); ++dim) {
     Factor &factor = result.factors.emplace_back();
     factor.extents = {flow::traceExtent(op->getResult(0), dim)};
     for (DimFactors &dims : result.results)
@@ -290,7 +285,7 @@ static Factors readPositional(Operation *op, Walks walks) {
     if (!walked)
       refuse(factor, op->getName().getStringRef() + " works along it");
     for (auto [number, isWalked] : llvm::enumerate(walked.value_or(SmallVector<bool>())))
-      if (isWalked && rankOf(op->getOperand(number)))
+      if (isWalked && flow::rankOf(op->getOperand(number)))
         result.operands[number][dim] = {static_cast<unsigned>(dim)};
   }
   return result;
@@ -301,94 +296,13 @@ static bool isElementwise(Operation *op) {
   if (isa<flow::TransferOp, flow::AliasOp, tensor::CastOp>(op))
     return true;
   return OpTrait::hasElementwiseMappableTraits(op) && op->getNumOperands() > 0 && op->getNumResults() == 1 &&
-         llvm::all_of(op->getOperands(), [&](Value value) { return rankOf(value) == rankOf(op->getResult(0)); });
-}
-
-// For each dimension of the larger tensor of a slice that is in the smaller one: which one of that.
-static SmallVector<std::optional<int64_t>> keptDims(const llvm::SmallBitVector &dropped) {
-  SmallVector<std::optional<int64_t>> kept(dropped.size());
-  int64_t next = 0;
-  for (unsigned dim = 0; dim < dropped.size(); ++dim)
-    if (!dropped.test(dim))
-      kept[dim] = next++;
-  return kept;
-}
-
-// Whether the slice has all of a dimension of that tensor.
-static bool takesAll(OffsetSizeAndStrideOpInterface slice, Value tensor, int64_t dim) {
-  return isConstantIntValue(slice.getMixedOffsets()[dim], 0) && isConstantIntValue(slice.getMixedStrides()[dim], 1) &&
-         flow::areEqual({flow::traceExtent(slice.getMixedSizes()[dim])}, {flow::traceExtent(tensor, dim)});
-}
-
-// Positions of the result are positions of the source, at a distance: where that is not 0, the source is needed whole.
-static Factors readExtract(tensor::ExtractSliceOp op) {
-  Factors result = makeEmpty(op);
-  for (auto [dim, kept] : llvm::enumerate(keptDims(op.getDroppedDims()))) {
-    if (!kept)
-      continue;
-    unsigned number = result.factors.size();
-    result.factors.emplace_back().extents = {flow::traceExtent(op.getMixedSizes()[dim])};
-    result.results[0][*kept] = {number};
-    if (takesAll(op, op.getSource(), dim)) {
-      result.operands[0][dim] = {number};
-      continue;
-    }
-    std::optional<int64_t> first = getConstantIntValue(op.getMixedOffsets()[dim]);
-    std::optional<int64_t> scale = getConstantIntValue(op.getMixedStrides()[dim]);
-    if (first && scale && *scale > 0)
-      result.reaches[0][dim] = flow::Reach{number, *scale, *first, 1, {}};
-  }
-  return result;
-}
-
-// Of what an op makes behind `before` positions, the operand has the positions.
-static void addShifted(Factors &result, int64_t dim, unsigned operand, std::optional<int64_t> before) {
-  Factor &factor = result.factors[dim];
-  factor.kind = Factor::Kind::Parallel;
-  factor.reason.clear();
-  if (before)
-    result.reaches[operand][dim] = flow::Reach{static_cast<unsigned>(dim), 1, -*before, 1, {}};
-}
-
-// Along the dimensions that it pads a part has the positions of the source that lie in it, and pads around them.
-static Factors readPad(tensor::PadOp op) {
-  Factors result = readPositional(op, [&](int64_t dim) { return flow::findAligned(op, dim); });
-  if (op.getConstantPaddingValue())
-    for (int64_t dim = 0; dim < rankOf(op.getResult()); ++dim)
-      if (!result.factors[dim].canBeCut())
-        addShifted(result, dim, 0, getConstantIntValue(op.getMixedLowPad()[dim]));
-  return result;
-}
-
-// Along the dimension of a join a part has what lies in it of each operand.
-static Factors readConcat(tensor::ConcatOp op) {
-  Factors result = readPositional(op, [&](int64_t dim) { return flow::findAligned(op, dim); });
-  std::optional<int64_t> before = 0;
-  int64_t along = op.getDim();
-  for (OpOperand &operand : op->getOpOperands()) {
-    addShifted(result, along, operand.getOperandNumber(), before);
-    int64_t size = cast<RankedTensorType>(operand.get().getType()).getDimSize(along);
-    before = before && !ShapedType::isDynamic(size) ? std::optional(*before + size) : std::nullopt;
-  }
-  return result;
-}
-
-static Factors readInsert(tensor::InsertSliceOp op) {
-  SmallVector<std::optional<int64_t>> kept = keptDims(op.getDroppedDims());
-  Factors result = readPositional(op, [&](int64_t dim) -> std::optional<SmallVector<bool>> {
-    if (!kept[dim] || !takesAll(op, op.getDest(), dim))
-      return std::nullopt;
-    return SmallVector<bool>{false, true};
-  });
-  for (auto [dim, source] : llvm::enumerate(kept))
-    if (source && result.factors[dim].canBeCut())
-      result.operands[0][*source] = {static_cast<unsigned>(dim)};
-  return result;
+         llvm::all_of(op->getOperands(),
+                      [&](Value value) { return flow::rankOf(value) == flow::rankOf(op->getResult(0)); });
 }
 
 // Rows that each write only what is theirs can be cut, if their results have one position for each row.
 static std::optional<Factors> readRows(flow::RowsOp op) {
-  Factors result = makeEmpty(op);
+  Factors result = flow::makeEmptyFactors(op);
   Factor &rows = result.factors.emplace_back();
   rows.extents = {flow::traceExtent(OpFoldResult(op.getRows()))};
   for (auto [number, dims] : llvm::enumerate(result.results)) {
@@ -416,9 +330,9 @@ std::optional<Factors> flow::findFactors(Operation *op) {
   else if (auto join = dyn_cast<tensor::ConcatOp>(op))
     found = readConcat(join);
   else if (mayBeAligned(op))
-    found = readPositional(op, [&](int64_t dim) { return findAligned(op, dim); });
+    found = flow::readPositional(op, [&](int64_t dim) { return findAligned(op, dim); });
   else if (isElementwise(op) || isa<tensor::EmptyOp, tensor::SplatOp>(op))
-    found = readPositional(op, all);
+    found = flow::readPositional(op, all);
   else if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
     found = readExtract(extract);
   else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))

@@ -80,7 +80,7 @@ static OpFoldResult sizeOf(OpBuilder &builder, Location loc, Value whole, Value 
 }
 
 Value flow::padOnParts(OpBuilder &builder, tensor::PadOp op, ValueRange operands, ArrayRef<RankPart> parts,
-                       IsTaken isTaken, RankedTensorType type) {
+                       TakenWhole wholeOf, RankedTensorType type) {
   Location loc = op.getLoc();
   Shifted shifted(builder, loc);
   // The amounts are operands behind the source.
@@ -90,8 +90,10 @@ Value flow::padOnParts(OpBuilder &builder, tensor::PadOp op, ValueRange operands
     bool pads = !isConstantIntValue(low[dim], 0) || !isConstantIntValue(high[dim], 0);
     if (part.isWhole() || !pads)
       continue;
-    auto [begin, end] = shifted.within(part, low[dim], sizeOf(builder, loc, op.getSource(), source, dim));
-    if (!isTaken(0, dim))
+    OpFoldResult taken = wholeOf(0, dim);
+    OpFoldResult size = taken ? taken : sizeOf(builder, loc, op.getSource(), source, dim);
+    auto [begin, end] = shifted.within(part, low[dim], size);
+    if (!taken)
       source = shifted.take(source, dim, begin, end);
     low[dim] = shifted.inFront(part, low[dim]);
     high[dim] = shifted.minus(shifted.minus(part.size, low[dim]), shifted.minus(end, begin));
@@ -100,7 +102,7 @@ Value flow::padOnParts(OpBuilder &builder, tensor::PadOp op, ValueRange operands
 }
 
 Value flow::joinOnParts(OpBuilder &builder, tensor::ConcatOp op, ValueRange operands, ArrayRef<RankPart> parts,
-                        IsTaken isTaken, RankedTensorType type) {
+                        TakenWhole wholeOf, RankedTensorType type) {
   Location loc = op.getLoc();
   int64_t dim = op.getDim();
   SmallVector<Value> given(operands);
@@ -108,12 +110,45 @@ Value flow::joinOnParts(OpBuilder &builder, tensor::ConcatOp op, ValueRange oper
   if (!parts[dim].isWhole()) {
     OpFoldResult before = builder.getIndexAttr(0);
     for (auto [number, whole, local] : llvm::enumerate(op->getOperands(), given)) {
-      OpFoldResult size = sizeOf(builder, loc, whole, local, dim);
+      OpFoldResult taken = wholeOf(number, dim);
+      OpFoldResult size = taken ? taken : sizeOf(builder, loc, whole, local, dim);
       auto [begin, end] = shifted.within(parts[dim], before, size);
-      if (!isTaken(number, dim))
+      if (!taken)
         local = shifted.take(local, dim, begin, end);
       before = flow::buildSum(builder, loc, before, size);
     }
   }
   return shifted.castTo(tensor::ConcatOp::create(builder, loc, dim, given), type);
+}
+
+Value flow::takePositions(OpBuilder &builder, Location loc, Value source, ArrayRef<const RankPart *> positions,
+                          Reduction reduction, SliceOf slice) {
+  if (llvm::none_of(positions, [](const RankPart *part) { return part != nullptr; }))
+    return source;
+  auto index = [&](OpFoldResult value) { return getValueOrCreateConstantIndexOp(builder, loc, value); };
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  SmallVector<OpFoldResult> taken = slice.sizes, high(taken.size(), zero);
+  for (auto [dim, part] : llvm::enumerate(positions)) {
+    if (!part)
+      continue;
+    Value at = arith::SubIOp::create(builder, loc, index(slice.offsets[dim]), index(part->begin));
+    Value isHere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, at, index(part->size));
+    slice.offsets[dim] = arith::SelectOp::create(builder, loc, isHere, at, index(zero)).getResult();
+    taken[dim] = arith::SelectOp::create(builder, loc, isHere, index(one), index(zero)).getResult();
+    high[dim] = arith::SelectOp::create(builder, loc, isHere, index(zero), index(one)).getResult();
+  }
+  auto typeOf = [&](ArrayRef<OpFoldResult> sizes) {
+    SmallVector<int64_t> shape = llvm::map_to_vector(sizes, [](OpFoldResult size) {
+      auto known = dyn_cast<Attribute>(size);
+      return known ? cast<IntegerAttr>(known).getInt() : ShapedType::kDynamic;
+    });
+    return RankedTensorType::get(shape, cast<RankedTensorType>(source.getType()).getElementType());
+  };
+  Value local =
+      tensor::ExtractSliceOp::create(builder, loc, typeOf(taken), source, slice.offsets, taken, slice.strides);
+  TypedAttr neutral = getNeutral(reduction, typeOf(taken).getElementType());
+  slice.offsets.assign(taken.size(), zero);
+  slice.strides.assign(taken.size(), one);
+  Value padding = arith::ConstantOp::create(builder, loc, neutral);
+  return tensor::PadOp::create(builder, loc, typeOf(slice.sizes), local, slice.offsets, high, padding);
 }
