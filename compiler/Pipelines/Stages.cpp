@@ -48,6 +48,7 @@ static const StageInfo kStages[] = {
     {Stage::Devices, "devices", "every device symbol has a registered driver and executable targets",
      [](OpPassManager &pm, const CompileOptions &options) {
        // Before pins, marks for streams and shardings, which follow loops.
+       pm.addPass(createDecomposeAttentionFor(formModelOf(options)));
        pm.addPass(createDecomposeListsFor(formModelOf(options)));
        buildDevicesPipeline(pm, options.devices);
      }},

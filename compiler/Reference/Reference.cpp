@@ -250,6 +250,7 @@ FailureOr<std::unique_ptr<Reference>> Reference::create(ModuleOp module, const R
   OwningOpRef<ModuleOp> clone(module.clone());
   auto impl = std::make_unique<Impl>();
   impl->options = options;
+  intent::decomposeAttention(*clone, {});
   intent::decomposeLists(*clone, {});
   if (failed(lowerFlow(*clone, options, impl->program)) || failed(lowerToLoops(*clone, impl->program)))
     return failure();

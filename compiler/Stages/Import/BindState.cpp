@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Dialect/Suggest.h"
+#include "compiler/Stages/Import/Annotations/KeptMemory.h"
 #include "compiler/Stages/Import/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,35 +16,6 @@ namespace mlir::heddle {
 #define GEN_PASS_DEF_BINDSTATE
 #include "compiler/Stages/Import/Passes.h.inc"
 } // namespace mlir::heddle
-
-// What the stars of `pattern` stand for in `name`, the shortest texts first; nothing if it does not match.
-static std::optional<SmallVector<StringRef>> matchPattern(StringRef pattern, StringRef name) {
-  auto [head, rest] = pattern.split('*');
-  if (!pattern.contains('*'))
-    return pattern == name ? std::optional(SmallVector<StringRef>()) : std::nullopt;
-  if (!name.consume_front(head))
-    return std::nullopt;
-  for (size_t length = 0; length <= name.size(); ++length)
-    if (auto inner = matchPattern(rest, name.drop_front(length))) {
-      inner->insert(inner->begin(), name.take_front(length));
-      return inner;
-    }
-  return std::nullopt;
-}
-
-// The pattern with the texts in place of its stars.
-static std::string fillPattern(StringRef pattern, ArrayRef<StringRef> texts) {
-  std::string name;
-  for (char c : pattern) {
-    if (c != '*') {
-      name += c;
-    } else if (!texts.empty()) {
-      name += texts.front();
-      texts = texts.drop_front();
-    }
-  }
-  return name;
-}
 
 static std::vector<std::string> namesOf(func::FuncOp func, bool results) {
   if (!results)
@@ -92,10 +64,10 @@ struct BindState : mlir::heddle::impl::BindStateBase<BindState> {
     for (func::FuncOp func : entries) {
       std::vector<std::string> inputs = namesOf(func, false), outputs = namesOf(func, true);
       for (auto [i, name] : llvm::enumerate(inputs)) {
-        auto texts = matchPattern(input, name);
+        auto texts = matchStars(input, name);
         if (!texts)
           continue;
-        std::string target = fillPattern(output, *texts);
+        std::string target = fillStars(output, *texts);
         std::optional<unsigned> result = indexOf(outputs, target);
         if (!result)
           return func.emitError() << "--state=" << flag << ": input '" << name << "' has no output '" << target << "'"
@@ -118,8 +90,8 @@ struct BindState : mlir::heddle::impl::BindStateBase<BindState> {
                   const std::vector<std::string> &outputs) {
     bool any = false;
     for (auto [i, name] : llvm::enumerate(outputs)) {
-      auto texts = matchPattern(output, name);
-      std::string source = texts ? fillPattern(input, *texts) : "";
+      auto texts = matchStars(output, name);
+      std::string source = texts ? fillStars(input, *texts) : "";
       if (!texts || indexOf(inputs, source) || !getOperation().lookupSymbol<flow::GlobalOp>(source))
         continue;
       func.setResultAttr(i, kStateAttr, FlatSymbolRefAttr::get(&getContext(), source));

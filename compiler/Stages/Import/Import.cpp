@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Dialect/Verification.h"
+#include "compiler/Stages/Import/Annotations/KeptMemory.h"
 #include "compiler/Stages/Import/Annotations/ShardRequests.h"
 #include "compiler/Stages/Import/FixSizes.h"
 #include "compiler/Stages/Import/ListSyntax.h"
@@ -136,8 +137,10 @@ static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, con
                                        ShardRequests *requests, importer::FixedSizes *sizes) {
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
     return readMlir(path, context, options, sizes);
-  if (path.ends_with(".onnx"))
-    return importer::importOnnx(path, context, options.forms, requests, sizes, options.outputAll);
+  if (path.ends_with(".onnx")) {
+    const KeptMemory kept{options.states, options.donations};
+    return importer::importOnnx(path, context, {options.forms, requests, sizes, &kept, options.outputAll});
+  }
   if (auto file = openInputFile(path); file && failed(refusePortable(file->getBuffer(), path, context)))
     return nullptr;
   emitError(FileLineColLoc::get(context, path, 0, 0))

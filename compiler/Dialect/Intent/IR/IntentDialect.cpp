@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
+#include "compiler/Dialect/Intent/IR/IntentAttention.h"
 #include "compiler/Dialect/Intent/IR/IntentLists.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,6 +23,10 @@ void IntentDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "compiler/Dialect/Intent/IR/IntentLists.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Dialect/Intent/IR/IntentAttention.cpp.inc"
       >();
 }
 

@@ -10,8 +10,8 @@ def Intent_Dialect : Dialect {
   let summary = "What a model asks for, whole: ops that front ends emit and later stages write in loops.";
   let description = [{
     An op here says what is computed and nothing of how: no panel, no tile, no order in memory. Each has a
-    decomposition into structured ops or scalar code (`intent-decompose-products`, `intent-decompose-lists`), which the
-    reference runs and from which later stages go on. Attributes say what it was:
+    decomposition into structured ops or scalar code (`intent-decompose-attention`, `intent-decompose-lists`,
+    `intent-decompose-products`), which the reference runs and from which later stages go on. Attributes say what it was:
 
     | attribute | on | says |
     |---|---|---|

@@ -3,7 +3,7 @@
 //
 //   %y = intent.quantized_product %rows, %codes scales %s zeros %z …    // what importers emit, before any layout
 //
-// Ops on lists (sort, scan, scatter): IntentLists.h.
+// Attention: IntentAttention.h. Ops on lists (sort, scan, scatter): IntentLists.h.
 //
 // No op says how it is computed. An op's decomposition into structured ops is its meaning: the reference runs it, and
 // what no stage takes whole becomes it.

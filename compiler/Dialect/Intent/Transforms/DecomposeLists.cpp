@@ -44,7 +44,55 @@ OpFoldResult ListPlace::sizeOf(Value index, bool isExtent) {
   return sizes.atom(index, isExtent || isa_and_nonnull<flow::DimensionOp, tensor::DimOp>(made));
 }
 
-Tensor ListPlace::tensorOf(Value value, ValueRange sizes, bool isUnsigned) {
+// The sizes of what a reshape is of, from those it gives; none where that is not known.
+static std::optional<SizeList> sizesBefore(importer::Sizes &sizes, Operation *reshape, ArrayRef<OpFoldResult> given) {
+  SizeList before;
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape)) {
+    ArrayRef<int64_t> shape = expand.getSrcType().getShape();
+    for (auto [size, group] : llvm::zip_equal(shape, expand.getReassociationIndices()))
+      before.push_back(ShapedType::isDynamic(size) ? sizes.product(given.slice(group.front(), group.size()))
+                                                   : sizes.constant(size));
+    return before;
+  }
+  auto collapse = cast<tensor::CollapseShapeOp>(reshape);
+  ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
+  if (given.empty())
+    return std::nullopt;
+  for (auto [size, group] : llvm::zip_equal(given, collapse.getReassociationIndices())) {
+    int64_t known = 1, free = 0;
+    for (int64_t d : group)
+      ShapedType::isDynamic(shape[d]) ? ++free : known *= shape[d];
+    if (free > 1 || known == 0)
+      return std::nullopt;
+    for (int64_t d : group)
+      before.push_back(ShapedType::isDynamic(shape[d]) ? sizes.floorDiv(size, sizes.constant(known))
+                                                       : sizes.constant(shape[d]));
+  }
+  return before;
+}
+
+void ListPlace::rememberViews(Value value, ArrayRef<OpFoldResult> sizes) {
+  SizeList given(sizes);
+  while (Operation *view = value.getDefiningOp()) {
+    if (auto transpose = dyn_cast<linalg::TransposeOp>(view)) {
+      SizeList before(given.size());
+      for (auto [size, from] : llvm::zip_equal(given, transpose.getPermutation()))
+        before[from] = size;
+      given = before;
+    } else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(view)) {
+      std::optional<SizeList> before = sizesBefore(emitter.sizes, view, given);
+      if (!before)
+        return;
+      given = *before;
+    } else {
+      return;
+    }
+    value = view->getOperand(0);
+    emitter.fromValue(value, given);
+  }
+}
+
+Tensor ListPlace::tensorOf(Value value, ValueRange sizes, bool isUnsigned, bool views) {
   auto type = cast<RankedTensorType>(value.getType());
   SizeList known = mixedSizes(emitter.builder, emitter.loc, value, sizes);
   for (OpFoldResult &size : known)
@@ -53,6 +101,8 @@ Tensor ListPlace::tensorOf(Value value, ValueRange sizes, bool isUnsigned) {
   Type element = type.getElementType();
   if (isUnsigned)
     element = emitter.builder.getIntegerType(element.getIntOrFloatBitWidth(), /*isSigned=*/false);
+  if (views)
+    rememberViews(value, known);
   return emitter.fromValue(value, known, element);
 }
 

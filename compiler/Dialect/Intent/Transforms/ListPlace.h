@@ -15,8 +15,9 @@ public:
 
   importer::Emitter emitter;
 
-  // `sizes`: of its dynamic dimensions, as mixedSizes takes them.
-  importer::Tensor tensorOf(Value value, ValueRange sizes, bool isUnsigned = false);
+  // `sizes`: of its dynamic dimensions, as mixedSizes takes them. `views`: what transposes and reshapes made it of is
+  // known to the emitter, whose own then join them.
+  importer::Tensor tensorOf(Value value, ValueRange sizes, bool isUnsigned = false, bool views = false);
   // An index value as a size: a polynomial of what arithmetic made it of.
   OpFoldResult sizeOf(Value index, bool isExtent = true);
   // The sizes before dimension `dim`, its own, and those behind it, as three.
@@ -26,6 +27,8 @@ public:
   void replace(MutableArrayRef<importer::Tensor> results);
 
 private:
+  void rememberViews(Value value, ArrayRef<OpFoldResult> sizes);
+
   Operation *op, *before; // `before`: the last op that was there; null: none
 };
 

@@ -28,10 +28,16 @@ void decompose(ModuleOp module);
 // Only those for which `which` holds, if it is set.
 bool decomposeLists(ModuleOp module, const FormModel &forms, llvm::function_ref<bool(Operation *)> which = nullptr);
 
+// Replaces each intent.attention by the structured ops that it stands for, in the forms that `forms` says. What was
+// made has the op's discardable attributes. Whether there were any.
+bool decomposeAttention(ModuleOp module, const FormModel &forms);
+
 } // namespace intent
 
 // intent-decompose-lists in these forms.
 std::unique_ptr<Pass> createDecomposeListsFor(const FormModel &forms);
+// intent-decompose-attention in these forms.
+std::unique_ptr<Pass> createDecomposeAttentionFor(const FormModel &forms);
 
 } // namespace mlir::heddle
 

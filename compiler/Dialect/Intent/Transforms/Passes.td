@@ -4,6 +4,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DecomposeAttention : Pass<"intent-decompose-attention", "::mlir::ModuleOp"> {
+  let summary = "Attention becomes two contractions and the rows between them";
+  let description = [{
+    The chain that dispatch formation puts in one kernel: scores, what queries do not see, softmax, the product with the
+    values. Keys of more rows than the target's kernels compute together are transposed once (`Target/Forms/FormModel.h`).
+
+    ```mlir
+    func.func (%q: tensor<1x2x1x4xf32>, %k: tensor<1x2x6x4xf32>, %v: tensor<1x2x6x4xf32>) -> tensor<1x2x1x4xf32> {
+      %y = intent.attention %q, %k, %v scale 0.5 : (tensor<1x2x1x4xf32>, tensor<1x2x6x4xf32>, tensor<1x2x6x4xf32>) -> tensor<1x2x1x4xf32>
+      return %y : tensor<1x2x1x4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def DecomposeLists : Pass<"intent-decompose-lists", "::mlir::ModuleOp"> {
   let summary = "Sorts, scans and scatters become scalar code and blocks of sums";
   let description = [{

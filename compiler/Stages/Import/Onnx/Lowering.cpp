@@ -86,6 +86,16 @@ std::optional<Tensor> NodeContext::getTensor(StringRef name) {
 
 //===--- Operands ------------------------------------------------------------------------------------------------===//
 
+mlir::heddle::KeptMemory::Kind mlir::heddle::importer::findKept(const NodeContext &context, size_t input,
+                                                                size_t output) {
+  const Node &node = context.node;
+  const Model &model = context.model;
+  if (!model.kept || input >= node.inputs.size() || !context.wantsOutput(output))
+    return KeptMemory::Kind::None;
+  bool isInput = llvm::any_of(model.inputs, [&](const Port &port) { return port.name == node.inputs[input]; });
+  return isInput ? model.kept->find(node.inputs[input], node.outputs[output]) : KeptMemory::Kind::None;
+}
+
 std::optional<SizeList> NodeContext::contents(size_t i) const {
   Tensor *tensor = input(i);
   return tensor ? tensor->contents : std::nullopt;

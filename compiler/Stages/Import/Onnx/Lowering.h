@@ -17,7 +17,8 @@ namespace mlir::heddle::importer {
 class NodeContext {
 public:
   NodeContext(const Model &model, const Node &node, Emitter &emitter, SmallVector<Tensor *> operands)
-      : emitter(emitter), model(model), node(node), operands(std::move(operands)), results(node.outputs.size()) {}
+      : emitter(emitter), model(model), node(node), operands(std::move(operands)), given(this->operands),
+        results(node.outputs.size()) {}
 
   Emitter &emitter;
 
@@ -26,8 +27,11 @@ public:
   StringRef name() const { return node.name; }
   size_t numInputs() const { return operands.size(); }
   size_t numOutputs() const { return node.outputs.size(); }
-  // Null where an optional input is absent.
-  Tensor *input(size_t i) const { return i < operands.size() ? operands[i] : nullptr; }
+  // Null where an optional input is absent. `asGiven`: before floats of 16 bits are widened (lowerWidened).
+  Tensor *input(size_t i, bool asGiven = false) const {
+    const SmallVector<Tensor *> &all = asGiven ? given : operands;
+    return i < all.size() ? all[i] : nullptr;
+  }
   bool wantsOutput(size_t i) const { return i < node.outputs.size() && !node.outputs[i].empty(); }
   void setOutput(size_t i, Tensor tensor) {
     if (i < results.size())
@@ -81,13 +85,21 @@ public:
   bool isInvalid() const { return !why.empty() && invalid; }
 
 private:
+  friend KeptMemory::Kind findKept(const NodeContext &node, size_t input, size_t output);
+
   const Model &model;
   const Node &node;
-  SmallVector<Tensor *> operands;
+  SmallVector<Tensor *> operands, given;
   std::vector<std::optional<Tensor>> results;
   std::string why;
   bool invalid = false; // with `why`
 };
+
+// Whether an output of the node lies in the memory of an input of the model, which is that input of the node: it is
+// named by `--state` or `--donate` beside it. A cache of which a call changes few rows is then written where it lies.
+//
+//   if (findKept(node, 3, 1) == KeptMemory::Kind::Donated) …   // past_key and present_key of GroupQueryAttention
+KeptMemory::Kind findKept(const NodeContext &node, size_t input, size_t output);
 
 using LoweringFunction = LogicalResult (*)(NodeContext &);
 

@@ -6,8 +6,7 @@
 
 using namespace mlir;
 
-OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, const FormModel &,
-                                                         ShardRequests *, FixedSizes *, bool) {
+OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, const OnnxOptions &) {
   emitError(FileLineColLoc::get(context, path, 0, 0)) << "this build reads no ONNX models: the Python package onnx was "
                                                          "missing, or HEDDLE_ONNX off; run scripts/setup.sh "
                                                          "and build again with -DHEDDLE_ONNX=ON";

@@ -243,14 +243,16 @@ static llvm::StringSet<> addOutputs(Model &model) {
   return added;
 }
 
-OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, const FormModel &forms,
-                                                         ShardRequests *requests, FixedSizes *sizes, bool outputAll) {
+OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context,
+                                                         const OnnxOptions &options) {
   context->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
                        scf::SCFDialect, tensor::TensorDialect, device::DeviceDialect, flow::FlowDialect, HeddleDialect,
                        intent::IntentDialect>();
   FailureOr<Model> model = loadModel(path, context);
-  if (failed(model) || (sizes && failed(sizes->apply(*model, FileLineColLoc::get(context, path, 0, 0)))))
+  if (failed(model) ||
+      (options.sizes && failed(options.sizes->apply(*model, FileLineColLoc::get(context, path, 0, 0)))))
     return {};
-  llvm::StringSet<> added = outputAll ? addOutputs(*model) : llvm::StringSet<>();
-  return ModelImporter(*model, added, path, context, forms, requests).run();
+  model->kept = options.kept;
+  llvm::StringSet<> added = options.outputAll ? addOutputs(*model) : llvm::StringSet<>();
+  return ModelImporter(*model, added, path, context, options.forms, options.requests).run();
 }

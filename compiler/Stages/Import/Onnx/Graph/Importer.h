@@ -9,6 +9,7 @@
 #include "mlir/IR/OwningOpRef.h"
 
 namespace mlir::heddle {
+struct KeptMemory;
 class ShardRequests;
 } // namespace mlir::heddle
 
@@ -16,17 +17,25 @@ namespace mlir::heddle::importer {
 
 class FixedSizes;
 
+// What else is said of a model than its file does.
+struct OnnxOptions {
+  // Which forms of ops are faster where the program will run.
+  FormModel forms;
+  // A sharding file's, in place of the model's own shardings; the caller declares its meshes. Null: none.
+  ShardRequests *requests = nullptr;
+  // Of dimensions that the model leaves free. Null: none.
+  FixedSizes *sizes = nullptr;
+  // Outputs in the memory of inputs. Null: none.
+  const KeptMemory *kept = nullptr;
+  // Tensors that nodes of the graph give are outputs, all in the order of nodes; not those of Constant, nor those in
+  // bodies of loops and branches.
+  bool outputAll = false;
+};
+
 // Reads the model at `path`: `func.func @main` of its inputs and outputs, one flow.parameter for each large
 // initialiser, which borrows the mapped file. Null after an error; every node that is not supported has its own
 // diagnostic then.
-//
-// `forms`: which forms of ops are faster where the program will run. `requests`: a sharding file's, in place of the
-// model's own shardings; the caller declares its meshes. Null: none. `sizes`: of dimensions that the model leaves free.
-// Null: none. `outputAll`: tensors that nodes of the graph give are outputs, all in the order of nodes; not those of
-// Constant, nor those in bodies of loops and branches.
-OwningOpRef<ModuleOp> importOnnx(StringRef path, MLIRContext *context, const FormModel &forms = {},
-                                 ShardRequests *requests = nullptr, FixedSizes *sizes = nullptr,
-                                 bool outputAll = false);
+OwningOpRef<ModuleOp> importOnnx(StringRef path, MLIRContext *context, const OnnxOptions &options = {});
 
 } // namespace mlir::heddle::importer
 

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_MODEL_MODEL_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_MODEL_MODEL_H
 
+#include "compiler/Stages/Import/Annotations/KeptMemory.h"
 #include "compiler/Stages/Import/Onnx/Model/ReadTensor.h"
 
 #include "mlir/IR/Location.h"
@@ -65,6 +66,7 @@ struct Model {
   std::vector<std::pair<std::string, TensorData>> initializers; // one named as an input is that input's default
   std::vector<std::pair<std::string, std::string>> foreign;     // as in Graph
   std::vector<Node> nodes;                                      // topologically sorted
+  const KeptMemory *kept = nullptr;                             // outputs in the memory of inputs; or null
 };
 
 // Reads a model. Errors are diagnostics at the file's location.

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's GroupQueryAttention (domain com.microsoft).
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 #include "compiler/Stages/Import/Onnx/Ops/Attention/ContribAttention.h"
 #include "compiler/Stages/Import/Onnx/Ops/Attention/RotaryEmbedding.h"
 #include "compiler/Stages/Import/Onnx/Ops/Movement/Gather.h"
+#include "compiler/Stages/Import/Onnx/Ops/Movement/TensorScatter.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reduction/Normalization.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
+using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
 
 namespace {
@@ -30,7 +33,7 @@ public:
     if (failed(queries) || failed(keys) || failed(values))
       return failure();
     Tensor newKeys = separateHeads(emitter, *keys), newValues = separateHeads(emitter, *values);
-    FailureOr<Tensor> allKeys = update(node.input(3), newKeys), allValues = update(node.input(4), newValues);
+    FailureOr<Cache> allKeys = update(3, 1, newKeys), allValues = update(4, 2, newValues);
     if (failed(allKeys) || failed(allValues))
       return failure();
     AttentionRules rules;
@@ -42,15 +45,15 @@ public:
     rules.window = std::max<int64_t>(node.getInt("local_window_size", -1), 0);
     Tensor bias, sink;
     if (node.input(10)) {
-      if (failed(readBias(*queries, allKeys->sizes[2], bias)))
+      if (failed(readBias(*queries, allKeys->read.sizes[2], bias)))
         return failure();
       rules.mask = &bias;
     }
     if (failed(readSink(sink, rules)))
       return failure();
-    node.setOutput(0, attend(emitter, *queries, *allKeys, *allValues, rules).output);
-    node.setOutput(1, *allKeys);
-    node.setOutput(2, *allValues);
+    node.setOutput(0, attend(emitter, *queries, allKeys->read, allValues->read, rules).output);
+    node.setOutput(1, allKeys->given);
+    node.setOutput(2, allValues->given);
     return success();
   }
 
@@ -221,21 +224,79 @@ private:
     return success();
   }
 
+  // A cache after the call: as the op gives it, and as attention reads it.
+  struct Cache {
+    Tensor given, read;
+  };
+
   // The cache with the new rows behind what each batch has filled; as long as the past one or as all rows need.
-  FailureOr<Tensor> update(Tensor *past, Tensor &rows) {
+  FailureOr<Cache> update(size_t input, size_t output, Tensor &rows) {
+    Tensor *past = node.input(input);
     if (!past || past->isStaticSize(2, 0)) {
       emitter.checkEqual(total, rows.sizes[2],
                          "GroupQueryAttention: without a past, total_sequence_length must be the query's");
-      return rows;
+      return Cache{rows, rows};
     }
     if (past->rank() != 4 || past->elementType != rows.elementType)
       return node.refuse("past keys and values must have rank 4 and the type of the new ones");
     for (int64_t d : {0, 1, 3})
       emitter.checkEqual(past->sizes[d], rows.sizes[d], "GroupQueryAttention: past and new rows differ in a size");
+    if (isKept(input, output))
+      return updateKept(*node.input(input, /*asGiven=*/true), rows);
     SizeList shape = rows.sizes;
     shape[2] = sizes.max(past->sizes[2], total);
+    Tensor all = chooseRows(*past, rows, shape, /*kept=*/false);
+    return Cache{all, all};
+  }
+
+  // Whether the new cache lies in the memory of the past one, which the caller gives, or the module keeps and nothing
+  // makes longer. So it is as long, and what it has behind the new rows stays.
+  bool isKept(size_t input, size_t output) {
+    KeptMemory::Kind kind = findKept(node, input, output);
+    return kind == KeptMemory::Kind::Donated ||
+           (kind == KeptMemory::Kind::State && node.input(input)->staticSize(2).has_value());
+  }
+
+  Cache updateKept(Tensor &past, Tensor &rows) {
+    emitter.checkLessEqual(
+        total, past.sizes[2],
+        "GroupQueryAttention: the cache is state or donated, and shorter than total_sequence_length");
+    Tensor written = inType(rows, past.elementType);
+    std::optional<SizeList> begin = readBegins(past, rows);
+    Tensor all =
+        begin ? insertRows(emitter, past, written, 2, *begin) : chooseRows(past, written, past.sizes, /*kept=*/true);
+    return {all, inType(all, rows.elementType)};
+  }
+
+  Tensor inType(Tensor &tensor, Type type) {
+    Type from = tensor.elementType;
+    if (from == type)
+      return tensor;
+    return emitter.elementwise({&tensor}, tensor.sizes, type, [&](OpBuilder &b, Location loc, ValueRange v) {
+      return convert({b, loc}, v[0], from, type);
+    });
+  }
+
+  // Where the new rows of each batch begin, if there are few; the host reads it.
+  std::optional<SizeList> readBegins(Tensor &past, Tensor &rows) {
+    Tensor last = emitter.reshape(*node.input(5), {query.sizes[0]});
+    std::optional<int64_t> batch = past.staticSize(0);
+    if (!batch || *batch > emitter.forms.hostSlices || !emitter.readContents(last))
+      return std::nullopt;
+    SizeList list;
+    for (OpFoldResult position : *last.contents) {
+      OpFoldResult end = sizes.add(position, sizes.constant(1)), first = sizes.sub(end, rows.sizes[2]);
+      list.push_back(sizes.max(first, sizes.constant(0)));
+      emitter.checkLessEqual(sizes.add(list.back(), rows.sizes[2]), past.sizes[2],
+                             "GroupQueryAttention: new rows reach beyond the cache");
+    }
+    return list;
+  }
+
+  // Each element looks whether it is new. Those behind the new rows are 0, unless the cache is kept.
+  Tensor chooseRows(Tensor &past, Tensor &rows, ArrayRef<OpFoldResult> shape, bool kept) {
     Tensor begin = emitter.reshape(begins, {query.sizes[0], sizes.constant(1), sizes.constant(1), sizes.constant(1)});
-    Value old = emitter.value(*past), fresh = emitter.value(rows), pastRows = sizes.value(past->sizes[2]),
+    Value old = emitter.value(past), fresh = emitter.value(rows), pastRows = sizes.value(past.sizes[2]),
           newRows = sizes.value(rows.sizes[2]);
     return emitter.generate(shape, rows.elementType, {&begin}, [&](OpBuilder &b, Location loc, ValueRange v) {
       Scalar s{b, loc};
@@ -243,6 +304,8 @@ private:
       Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1),
             row = at[2];
       Value first = arith::IndexCastOp::create(b, loc, b.getIndexType(), v[0]);
+      if (kept) // places where the new rows fit
+        first = flow::CheckedIndexOp::create(b, loc, first, s.add(s.sub(pastRows, newRows), one));
       Value isOld = s.less(row, first), moved = s.sub(row, first);
       // Clamped: both elements are read, and one is taken.
       at[2] = s.max(s.min(row, s.sub(pastRows, one)), zero);
@@ -250,7 +313,7 @@ private:
       at[2] = s.max(s.min(moved, s.sub(newRows, one)), zero);
       Value after = tensor::ExtractOp::create(b, loc, fresh, at);
       Value isNew = arith::AndIOp::create(b, loc, s.lessEqual(zero, moved), s.less(moved, newRows));
-      return s.select(isOld, before, s.select(isNew, after, s.constant(before.getType(), 0)));
+      return s.select(isOld, before, s.select(isNew, after, kept ? before : s.constant(before.getType(), 0)));
     });
   }
 

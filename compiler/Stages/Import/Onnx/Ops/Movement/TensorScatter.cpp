@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TensorScatter: rows of a cache replaced by newer ones.
-#include "compiler/Stages/Import/Emit/Scalars.h"
-#include "compiler/Stages/Import/Onnx/Lowering.h"
+#include "compiler/Stages/Import/Onnx/Ops/Movement/TensorScatter.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Stages/Import/Emit/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -51,37 +52,47 @@ static LogicalResult checkUpdate(NodeContext &node, CacheUpdate &update) {
   return success();
 }
 
-// Where the host knows, or may ask, at which position each of a few batches begins: slices put in, which later stages
-// can write where the cache lies.
+Tensor mlir::heddle::importer::insertRows(Emitter &emitter, Tensor &cache, Tensor &rows, int64_t axis,
+                                          ArrayRef<OpFoldResult> begins) {
+  Sizes &sizes = emitter.sizes;
+  SizeList zeros(cache.rank(), sizes.constant(0)), steps(cache.rank(), sizes.constant(1));
+  bool isPerBatch = begins.size() > 1 || cache.isStaticSize(0, 1);
+  Value merged = emitter.value(cache);
+  for (auto [i, begin] : llvm::enumerate(begins)) {
+    SizeList offsets = zeros, extents = rows.sizes;
+    Tensor part = rows;
+    if (isPerBatch) {
+      offsets[0] = sizes.constant(i);
+      extents[0] = steps[0];
+      part = emitter.slice(rows, offsets, extents, SmallVector<int64_t>(zeros.size(), 1));
+    }
+    offsets[axis] = begin;
+    merged = tensor::InsertSliceOp::create(emitter.builder, emitter.loc, emitter.value(part), merged, offsets, extents,
+                                           steps);
+  }
+  return emitter.fromValue(merged, cache.sizes, cache.elementType);
+}
+
+// Where the host knows, or may ask, at which position each of a few batches begins.
 static std::optional<Tensor> insertSlices(Emitter &emitter, CacheUpdate &update) {
   Sizes &sizes = emitter.sizes;
   std::optional<int64_t> batch = update.begins ? update.cache.staticSize(0) : 1;
   bool wraps = update.circular && !update.rows.isStaticSize(update.axis, 1) && update.begins;
   if (wraps || !batch || *batch > emitter.forms.hostSlices || (update.begins && !emitter.readContents(*update.begins)))
     return std::nullopt;
-  OpFoldResult size = update.cache.sizes[update.axis], count = update.rows.sizes[update.axis];
-  SizeList zeros(update.cache.rank(), sizes.constant(0)), steps(update.cache.rank(), sizes.constant(1));
-  Value merged = emitter.value(update.cache);
-  for (int64_t i = 0; i < *batch; ++i) {
-    SizeList offsets = zeros, extents = update.rows.sizes;
-    Tensor rows = update.rows;
-    if (update.begins) {
-      OpFoldResult begin = (*update.begins->contents)[i];
-      emitter.checkLessEqual(zeros[0], begin, "TensorScatter: a write index is negative");
-      begin = sizes.max(begin, zeros[0]);
-      if (update.circular)
-        begin = sizes.sub(begin, sizes.mul(sizes.floorDiv(begin, size), size));
-      else
-        emitter.checkLessEqual(sizes.add(begin, count), size, "TensorScatter: the update reaches beyond the cache");
-      offsets[0] = sizes.constant(i);
-      extents[0] = steps[0];
-      rows = emitter.slice(update.rows, offsets, extents, SmallVector<int64_t>(zeros.size(), 1));
-      offsets[update.axis] = begin;
-    }
-    merged = tensor::InsertSliceOp::create(emitter.builder, emitter.loc, emitter.value(rows), merged, offsets, extents,
-                                           steps);
+  OpFoldResult size = update.cache.sizes[update.axis], count = update.rows.sizes[update.axis], zero = sizes.constant(0);
+  SizeList begins(*batch, zero);
+  for (int64_t i = 0; update.begins && i < *batch; ++i) {
+    OpFoldResult begin = (*update.begins->contents)[i];
+    emitter.checkLessEqual(zero, begin, "TensorScatter: a write index is negative");
+    begin = sizes.max(begin, zero);
+    if (update.circular)
+      begin = sizes.sub(begin, sizes.mul(sizes.floorDiv(begin, size), size));
+    else
+      emitter.checkLessEqual(sizes.add(begin, count), size, "TensorScatter: the update reaches beyond the cache");
+    begins[i] = begin;
   }
-  return emitter.fromValue(merged, update.cache.sizes, update.cache.elementType);
+  return insertRows(emitter, update.cache, update.rows, update.axis, begins);
 }
 
 // Every element of the cache looks whether it is replaced.
