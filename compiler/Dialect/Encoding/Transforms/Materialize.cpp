@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Encoding/Transforms/Materialize.h"
 
+#include "compiler/Dialect/Encoding/IR/OperandLayouts.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -244,6 +245,7 @@ static bool readInPlace(OpOperand &use, LayoutAttr layout) {
   SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
   maps[use.getOperandNumber()] = map;
   generic.setIndexingMapsAttr(Builder(generic).getAffineMapArrayAttr(maps));
+  setOperandLayout(use, layout); // the map alone does not say it
   return true;
 }
 
