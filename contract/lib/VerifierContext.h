@@ -85,7 +85,7 @@ bool verifyMeshes(VerifierContext &context, const Header &header);
 bool verifyShards(VerifierContext &context, const fb::Value &value, const std::string &what);
 
 // That the certificate names functions, views, registers and bindings that are there; not that it is true.
-bool verifyCertificate(VerifierContext &context);
+bool verifyCertificate(VerifierContext &context); // that is what ProgramCheck.h asks
 
 // Everything about one function: registers, entry point values, code, locations.
 bool verifyFunction(VerifierContext &context, const fb::Function &function);
