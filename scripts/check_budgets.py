@@ -7,6 +7,7 @@
   class     at most 25 methods; its methods are defined in one .cpp
   folder    at most 30 sources: a .cpp with its .h is one, and so is a .h alone
   circle    no units (a .cpp with its .h) that include each other in a circle
+  folders   no two folders include each other: of two, one comes first
   comments  of the lines of headers at least 35 % have a comment
 
 Tests are free of these. What breaks a budget today stands in scripts/budgets.txt with its figure, which may only get
@@ -15,6 +16,7 @@ into the list; it makes no figure worse and adds no entry. --accept writes the l
 files that moved. A review asks why a line of the list is new.
 """
 import argparse
+import collections
 import json
 import pathlib
 import re
@@ -121,15 +123,30 @@ def circles(graph):
     return sorted(found)
 
 
-def circle_figures(root, paths):
-    """A circle is named by its units, in order."""
-    files, graph = set(paths), {}
+def unit_includes(root, paths):
+    """(unit, unit that it includes), once for each such line."""
+    files, found = set(paths), []
     for path in paths:
         text = (root / path).read_text(errors="replace")
         for match in check_includes.INCLUDE.finditer(text):
             target = check_includes.target_of(match.group(1) or match.group(2), path, files)
             if target in files and unit_of(target) != unit_of(path):
-                graph.setdefault(unit_of(path), set()).add(unit_of(target))
+                found.append((unit_of(path), unit_of(target)))
+    return found
+
+
+def folder_pair_figures(edges):
+    """Of two folders that include each other, the includes of the way that has fewer: those against the order."""
+    counts = collections.Counter((folder_of(a), folder_of(b)) for a, b in edges if folder_of(a) != folder_of(b))
+    return [("folders", f"{a} {b}", min(count, counts[b, a])) for (a, b), count in sorted(counts.items())
+            if a < b and (b, a) in counts]
+
+
+def circle_figures(edges):
+    """A circle is named by its units, in order."""
+    graph = {}
+    for unit, included in edges:
+        graph.setdefault(unit, set()).add(included)
     return [("circle", " ".join(circle), len(circle)) for circle in circles(graph)]
 
 
@@ -167,18 +184,19 @@ def worse(kind, figure, than):
     return figure < than if kind == "comments" else figure > than
 
 
-BUDGETS = {"methods": METHODS, "files": FILES, "sources": SOURCES, "circle": 1, "comments": COMMENTS}
+BUDGETS = {"methods": METHODS, "files": FILES, "sources": SOURCES, "circle": 1, "folders": 0, "comments": COMMENTS}
 WORDS = {"methods": "{} methods, at most {}", "files": "methods in {} .cpp files, at most {}",
          "sources": "{} sources, at most {}", "circle": "{} units include each other in a circle, at most {}",
+         "folders": "the folders include each other, by {} includes against the order, at most {}",
          "comments": "{} % of the lines of its headers have a comment, at least {}"}
 
 
 def figures(root):
     """{(kind, name): figure} of everything that has a budget."""
     paths = sources(root)
-    found = {}
-    for kind, name, figure in [*class_figures(root, paths), *folder_figures(paths), *circle_figures(root, paths),
-                               *comment_figures(root, paths)]:
+    found, edges = {}, unit_includes(root, paths)
+    for kind, name, figure in [*class_figures(root, paths), *folder_figures(paths), *circle_figures(edges),
+                               *folder_pair_figures(edges), *comment_figures(root, paths)]:
         key = (kind, name)
         found[key] = max(figure, found.get(key, 0))
     return found

@@ -67,6 +67,7 @@ ROOMS = [
     Room("compiler/Codegen/Link", "compiler", 5.2),
     Room("compiler/Codegen/Plan", "compiler", 5.2),
     Room("compiler/Codegen/Emit", "compiler", 5.4),
+    Room("compiler/Codegen/CPU/Contraction", "compiler", 5.5),
     Room("compiler/Codegen/CPU", "compiler", 5.6),
     Room("compiler/Codegen/GPU", "compiler", 5.6),
     Room("compiler/Stages/*", "compiler", 6),

@@ -6,7 +6,7 @@
 #include "compiler/Dialect/Heddle/IR/Shards.h"
 #include "compiler/Dialect/Intent/Transforms/Passes.h"
 #include "compiler/Stages/Encode/Passes.h"
-#include "compiler/Stages/Ranks/OwnValues.h"
+#include "compiler/Stages/Ranks/Propagation/OwnValues.h"
 
 #include "mlir/Transforms/Passes.h"
 

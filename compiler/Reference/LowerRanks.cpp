@@ -4,7 +4,7 @@
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
-#include "compiler/Stages/Ranks/Reshard.h"
+#include "compiler/Stages/Ranks/Reshard/Reshard.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

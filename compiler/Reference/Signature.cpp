@@ -5,7 +5,7 @@
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
-#include "compiler/Stages/Ranks/OwnValues.h"
+#include "compiler/Stages/Ranks/Propagation/OwnValues.h"
 
 #include "llvm/ADT/StringMap.h"
 

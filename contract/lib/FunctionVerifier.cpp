@@ -27,50 +27,35 @@ bool beginsRight(const fb::Module &module, const fb::Value &value, const fb::Glo
   return isPart || isWhole;
 }
 
-class FunctionVerifier {
+std::string whatIs(const fb::Function &function) { return "function " + quoted(text(function.name())); }
+
+// The values of a function: types, dimensions, devices, what is state, donated or has a default.
+class ValuesVerifier {
 public:
-  FunctionVerifier(VerifierContext &context, const fb::Function &function)
-      : context_(context), function_(function),
-        code_(function.code() ? function.code()->data() : nullptr, sizeOf(function.code())) {}
+  ValuesVerifier(VerifierContext &context, const fb::Function &function) : context_(context), function_(function) {}
 
   bool verify() {
-    return context_.charge(code_.size() + sizeOf(function_.arguments()) + sizeOf(function_.results()) +
-                           sizeOf(function_.symbols()) + sizeOf(function_.code_locations())) &&
-           verifyRegisters() && verifySymbols() && verifyValues() && findInstructions() && verifyCode() &&
-           verifyLocations();
+    std::vector<bool> bound(sizeOf(function_.symbols()));
+    for (uint64_t i = 0; i < sizeOf(function_.arguments()); ++i)
+      if (!verifyDims(*function_.arguments()->Get(i), "argument " + number(i), false, bound))
+        return false;
+    for (size_t s = 0; s < bound.size(); ++s)
+      if (!bound[s] && !function_.symbols()->Get(s)->drawn())
+        return fail("dimension " + quoted(text(function_.symbols()->Get(s)->name())) +
+                    " must be a dimension of an argument");
+    for (uint64_t i = 0; i < sizeOf(function_.results()); ++i)
+      if (!verifyDims(*function_.results()->Get(i), "result " + number(i), true, bound))
+        return false;
+    if (function_.bind() && (sizeOf(function_.arguments()) || sizeOf(function_.results())))
+      return fail("a bind function has neither arguments nor results");
+    std::vector<bool> stored, loaded;
+    return verifyStates(function_.results(), stored, nullptr) && verifyStates(function_.arguments(), loaded, &stored) &&
+           verifyDonations() && verifyDefaults() && verifyDevice(function_.device(), "the call's stream");
   }
 
 private:
-  std::string what() const { return "function " + quoted(text(function_.name())); }
+  std::string what() const { return whatIs(function_); }
   bool fail(const std::string &message) { return context_.fail(what() + ": " + message); }
-  bool failAt(size_t at, const std::string &message) {
-    std::string name = opcodeOf(code_[at]) < kOpcodes ? kInstructions[opcodeOf(code_[at])].mnemonic : "?";
-    return fail("instruction at word " + number(at) + " (" + name + "): " + message);
-  }
-
-  // A register that no instruction names has no use, so their number is bounded by the code: no huge allocations.
-  bool verifyRegisters() {
-    uint64_t limit = 1024 + code_.size();
-    struct Named {
-      const char *name;
-      uint64_t count, least;
-    };
-    for (const Named &file : {Named{"scalar", function_.scalars(), sizeOf(function_.symbols())},
-                              Named{"buffer", function_.buffers(), sizeOf(function_.arguments())},
-                              Named{"stream", function_.streams(), 1}, Named{"event", function_.events(), 0}})
-      if (file.count < file.least || file.count > limit)
-        return fail("the number of " + std::string(file.name) + " registers must be between " + number(file.least) +
-                    " and " + number(limit) + ", got " + number(file.count));
-    return true;
-  }
-
-  bool verifySymbols() {
-    for (uint64_t i = 0; i < sizeOf(function_.symbols()); ++i)
-      if (const fb::Symbol *s = function_.symbols()->Get(i); s->min() < 0 || s->max() < s->min())
-        return fail("dimension " + quoted(text(s->name())) + " must have bounds 0 <= min <= max, got " +
-                    std::to_string(s->min()) + " to " + std::to_string(s->max()));
-    return true;
-  }
 
   // A module without devices has values all the same: those of device 0.
   bool verifyDevice(uint32_t device, const std::string &whose) {
@@ -195,23 +180,53 @@ private:
     return true;
   }
 
-  bool verifyValues() {
-    std::vector<bool> bound(sizeOf(function_.symbols()));
-    for (uint64_t i = 0; i < sizeOf(function_.arguments()); ++i)
-      if (!verifyDims(*function_.arguments()->Get(i), "argument " + number(i), false, bound))
-        return false;
-    for (size_t s = 0; s < bound.size(); ++s)
-      if (!bound[s] && !function_.symbols()->Get(s)->drawn())
-        return fail("dimension " + quoted(text(function_.symbols()->Get(s)->name())) +
-                    " must be a dimension of an argument");
-    for (uint64_t i = 0; i < sizeOf(function_.results()); ++i)
-      if (!verifyDims(*function_.results()->Get(i), "result " + number(i), true, bound))
-        return false;
-    if (function_.bind() && (sizeOf(function_.arguments()) || sizeOf(function_.results())))
-      return fail("a bind function has neither arguments nor results");
-    std::vector<bool> stored, loaded;
-    return verifyStates(function_.results(), stored, nullptr) && verifyStates(function_.arguments(), loaded, &stored) &&
-           verifyDonations() && verifyDefaults() && verifyDevice(function_.device(), "the call's stream");
+  VerifierContext &context_;
+  const fb::Function &function_;
+};
+
+class FunctionVerifier {
+public:
+  FunctionVerifier(VerifierContext &context, const fb::Function &function)
+      : context_(context), function_(function),
+        code_(function.code() ? function.code()->data() : nullptr, sizeOf(function.code())) {}
+
+  bool verify() {
+    return context_.charge(code_.size() + sizeOf(function_.arguments()) + sizeOf(function_.results()) +
+                           sizeOf(function_.symbols()) + sizeOf(function_.code_locations())) &&
+           verifyRegisters() && verifySymbols() && ValuesVerifier(context_, function_).verify() && findInstructions() &&
+           verifyCode() && verifyLocations();
+  }
+
+private:
+  std::string what() const { return whatIs(function_); }
+  bool fail(const std::string &message) { return context_.fail(what() + ": " + message); }
+  bool failAt(size_t at, const std::string &message) {
+    std::string name = opcodeOf(code_[at]) < kOpcodes ? kInstructions[opcodeOf(code_[at])].mnemonic : "?";
+    return fail("instruction at word " + number(at) + " (" + name + "): " + message);
+  }
+
+  // A register that no instruction names has no use, so their number is bounded by the code: no huge allocations.
+  bool verifyRegisters() {
+    uint64_t limit = 1024 + code_.size();
+    struct Named {
+      const char *name;
+      uint64_t count, least;
+    };
+    for (const Named &file : {Named{"scalar", function_.scalars(), sizeOf(function_.symbols())},
+                              Named{"buffer", function_.buffers(), sizeOf(function_.arguments())},
+                              Named{"stream", function_.streams(), 1}, Named{"event", function_.events(), 0}})
+      if (file.count < file.least || file.count > limit)
+        return fail("the number of " + std::string(file.name) + " registers must be between " + number(file.least) +
+                    " and " + number(limit) + ", got " + number(file.count));
+    return true;
+  }
+
+  bool verifySymbols() {
+    for (uint64_t i = 0; i < sizeOf(function_.symbols()); ++i)
+      if (const fb::Symbol *s = function_.symbols()->Get(i); s->min() < 0 || s->max() < s->min())
+        return fail("dimension " + quoted(text(s->name())) + " must have bounds 0 <= min <= max, got " +
+                    std::to_string(s->min()) + " to " + std::to_string(s->max()));
+    return true;
   }
 
   // Marks where instructions start, so that labels and locations can be checked.

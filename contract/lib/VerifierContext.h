@@ -90,7 +90,7 @@ bool verifyShards(VerifierContext &context, const fb::Value &value, const std::s
 std::optional<int64_t> wholeOf(const fb::Module &module, const fb::Value &value, uint64_t dim);
 
 // That the certificate names functions, views, registers and bindings that are there; not that it is true.
-bool verifyCertificate(VerifierContext &context);
+bool verifyCertificate(VerifierContext &context); // that is what ProgramCheck.h asks
 
 // Everything about one function: registers, entry point values, code, locations.
 bool verifyFunction(VerifierContext &context, const fb::Function &function);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the functions of heddle.h share: the opaque types and the passage between Status and heddle_status.
+//
+// Types with `references` are shared: whoever holds one may use it on any thread, and the last release frees it. All
+// others have one owner, who releases them, and are used by one thread at a time.
 #ifndef HEDDLE_RUNTIME_CAPI_CAPI_H
 #define HEDDLE_RUNTIME_CAPI_CAPI_H
 
@@ -11,21 +14,25 @@
 #include <deque>
 #include <optional>
 
+// A failure; success is a null pointer.
 struct heddle_status : heddle::Status::Failure {};
 
+// Devices as they were when it was made. What `out` points to lies beside it, so entries do not move.
 struct heddle_device_list {
   struct Entry {
     heddle::DeviceInfo info;
-    std::string features, formats;
+    std::string features, formats; // with commas
     heddle_device_info out;
   };
   std::vector<std::unique_ptr<Entry>> entries;
 };
 
+// Verified bytes, which modules loaded from it keep.
 struct heddle_artifact {
-  std::shared_ptr<const heddle::Artifact> artifact;
+  std::shared_ptr<const heddle::Artifact> artifact; // keeps the file, or the memory it was given in
 };
 
+// A member's way to the other ranks.
 struct heddle_world {
   std::atomic<uint32_t> references{1};
   std::shared_ptr<heddle::World> world;
@@ -46,11 +53,14 @@ struct MeshInfos {
 
 } // namespace heddle
 
+// What calls keep from one to the next: values in memory of the module's devices.
 struct heddle_state {
   std::shared_ptr<heddle::LiveModule> live; // keeps the devices
   std::shared_ptr<heddle::State> state;
 };
 
+// A loaded module, which is loaded anew where a device was lost (executor/call/Recovery.h). What its queries gave stays
+// valid until it is freed, so what they point to is made at load and kept.
 struct heddle_module {
   std::atomic<uint32_t> references{1};
   std::shared_ptr<heddle::LiveModule> live;
@@ -59,31 +69,35 @@ struct heddle_module {
     std::shared_ptr<const heddle::Module> module;
     std::vector<heddle_module_device_info> infos;
   };
-  mutable std::mutex mutex;
+  mutable std::mutex mutex; // of `devices`
   mutable std::vector<std::unique_ptr<Devices>> devices;
   std::vector<std::vector<heddle_dim>> globalDims;
-  std::vector<heddle_value_info> globals;
+  std::vector<heddle_value_info> globals; // whose dimensions are `globalDims`
   heddle::MeshInfos meshes;
   std::vector<heddle_key_value> modelFacts, metadata;
-  heddle_state own;
+  heddle_state own; // of calls that name no state
 };
 
+// The end of a call, or of what a caller does itself.
 struct heddle_event {
   std::atomic<uint32_t> references{1};
   std::shared_ptr<heddle::hal::Semaphore> event; // reached at 1
   std::shared_ptr<heddle::StartedCall> call;     // whose event it is; null: made by heddle_event_create()
 };
 
+// A timeline: calls wait for its values and reach them.
 struct heddle_semaphore {
   std::atomic<uint32_t> references{1};
   std::shared_ptr<heddle::hal::Semaphore> semaphore;
 };
 
+// A queue of a device of the module, for calls in order.
 struct heddle_stream {
   std::shared_ptr<const heddle::Module> module; // keeps the device
   std::unique_ptr<heddle::hal::Queue> queue;
 };
 
+// Calls of one entry point, one after the other.
 struct heddle_invocation {
   std::unique_ptr<heddle::RecoveringInvocation> invocation;
 };
@@ -100,6 +114,7 @@ hal::DlpackDevice dlpackDeviceOf(const Place &place);
 // The memory of a device of the module as it is loaded now. InvalidArgument: no such device, or it is not used.
 StatusOr<std::shared_ptr<DeviceMemory>> memoryOf(const heddle_module &module, uint32_t device);
 
+// Fills `out`, whose addresses ranks.h hands out.
 void describeMeshes(const Module &module, MeshInfos &out);
 // This process alone.
 StatusOr<std::shared_ptr<World>> createLoneWorld();

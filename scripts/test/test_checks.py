@@ -262,6 +262,14 @@ class BudgetsTest(unittest.TestCase):
         self.assertEqual([["a", "b", "c"]], check_budgets.circles({"a": "b", "b": "cd", "c": "a", "d": ""}))
         self.assertEqual([["a", "b"], ["c", "d"]], check_budgets.circles({"a": "b", "b": "ac", "c": "d", "d": "c"}))
 
+    def test_folders(self):
+        files = {"runtime/hal/A.h": "// a\n", "runtime/hal/B.h": "// b\n#include \"runtime/base/C.h\"\n// b\n",
+                 "runtime/base/C.h": "// c\n"}
+        self.assertEqual([], self.errors(files))
+        files["runtime/base/C.h"] += "#include \"runtime/hal/A.h\"\n"  # no circle of units, but one of folders
+        self.assert_one("runtime/base runtime/hal: the folders include each other, by 1 includes against the order", files)
+        self.assertEqual([], self.errors(files, "folders 1 runtime/base runtime/hal\n"))
+
     def test_comments(self):
         lines = ["// a", "int b; // c", '"http://x";', "/* d", "   e */ int f;", "", "int g;", "/* h */"]
         self.assertEqual((5, 7), check_budgets.comment_lines("\n".join(lines)))

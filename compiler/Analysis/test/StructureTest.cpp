@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Analysis/Structure.h"
+#include "compiler/Analysis/ProductFactors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -90,6 +90,32 @@ TEST_F(StructureTest, WidenedElementsAreNotPlain) {
   EXPECT_EQ(found.kind, Kind::Contraction);
   EXPECT_EQ(found.arithmetic, Arithmetic::Integer);
   EXPECT_FALSE(found.isPlain());
+}
+
+TEST_F(StructureTest, FactorsAreInputsAsTheyAreOrConverted) {
+  auto factors = factorsOf(Structure::of(generic(kMatmul, kLoops, kProduct)));
+  ASSERT_TRUE(factors);
+  EXPECT_EQ((*factors)[0].operand->getOperandNumber(), 0u);
+  EXPECT_EQ((*factors)[1].operand->getOperandNumber(), 1u);
+  EXPECT_FALSE((*factors)[0].conversion || (*factors)[1].conversion);
+  // The product's order, and what widens.
+  factors = factorsOf(Structure::of(generic(kMatmul, kLoops,
+                                            "%w = arith.negf %a : f32\n "
+                                            "%p = arith.mulf %b, %w : f32\n %s = arith.addf %p, %c : f32\n "
+                                            "linalg.yield %s : f32\n")));
+  ASSERT_TRUE(factors);
+  EXPECT_EQ((*factors)[0].operand->getOperandNumber(), 1u);
+  EXPECT_TRUE(isa_and_nonnull<arith::NegFOp>((*factors)[1].conversion));
+  // Not where more is done with the product, or with an element.
+  for (const std::string body :
+       {"%p = arith.mulf %a, %b : f32\n %n = arith.negf %p : f32\n %s = arith.addf %c, %n : f32\n "
+        "linalg.yield %s : f32\n",
+        "%m = arith.negf %a : f32\n %n = arith.negf %m : f32\n %p = arith.mulf %n, %b : f32\n "
+        "%s = arith.addf %c, %p : f32\n linalg.yield %s : f32\n"}) {
+    const Structure found = Structure::of(generic(kMatmul, kLoops, body));
+    EXPECT_TRUE(found.arithmetic) << body;
+    EXPECT_FALSE(factorsOf(found)) << body;
+  }
 }
 
 TEST_F(StructureTest, Windows) {

@@ -7,7 +7,7 @@
 //     weights[block, :] = row nest of the scores  to scratch
 //     result[block, :] = contraction of weights, and its epilogue
 #include "compiler/Analysis/StorageBytes.h"
-#include "compiler/Codegen/CPU/ContractionNest.h"
+#include "compiler/Codegen/CPU/Contraction/ContractionNest.h"
 #include "compiler/Codegen/CPU/RowsNest.h"
 #include "compiler/Codegen/CPU/Strategy.h"
 #include "compiler/Codegen/Emit/VectorLoops.h"

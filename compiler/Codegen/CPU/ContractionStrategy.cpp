@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What contractions answer as a strategy; their code is in ContractionNest.cpp.
-#include "compiler/Codegen/CPU/ContractionNest.h"
-#include "compiler/Codegen/CPU/Decoding.h"
-#include "compiler/Codegen/CPU/DepthBlocks.h"
-#include "compiler/Codegen/CPU/Microkernels.h"
-#include "compiler/Codegen/CPU/RowCopy.h"
-#include "compiler/Codegen/CPU/TileProducts.h"
+#include "compiler/Codegen/CPU/Contraction/ContractionNest.h"
+#include "compiler/Codegen/CPU/Contraction/Decoding.h"
+#include "compiler/Codegen/CPU/Contraction/DepthBlocks.h"
+#include "compiler/Codegen/CPU/Contraction/Microkernels.h"
+#include "compiler/Codegen/CPU/Contraction/RowCopy.h"
+#include "compiler/Codegen/CPU/Contraction/TileProducts.h"
+#include "compiler/Codegen/CPU/Strategy.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -37,7 +38,9 @@ public:
       total = scalars.add(total, RowCopy::bytes(nest, scalars));
     return nest.contraction.depthOutside ? scalars.add(total, DepthSums::bytes(nest, scalars)) : total;
   }
-  void emit(ElementEmitter &emitter, const Workgroup &at) const override { emitContraction(nest, emitter, at); }
+  void emit(ElementEmitter &emitter, const Workgroup &at) const override {
+    emitContraction(nest, emitter, at.number, at.first, at.output, at.scratch);
+  }
   void begin(ElementEmitter &emitter) const override {
     if (nest.usesTileRegisters())
       TileProducts::configure(nest, emitter);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a plan becomes code: one strategy for each kind of plan (Plan/Nest.h), each in a file of its own. A new one is a
-// plan in the variant, planNests choosing it, a class that answers what stands here, and its makeStrategy.
+// plan in the list there, planNests choosing it, and a file with a class that answers what stands here and its
+// makeStrategy.
 #ifndef HEDDLE_COMPILER_CODEGEN_CPU_STRATEGY_H
 #define HEDDLE_COMPILER_CODEGEN_CPU_STRATEGY_H
 
@@ -48,15 +49,10 @@ public:
   virtual bool sharesGrid() const { return false; }
 };
 
-std::unique_ptr<Strategy> makeStrategy(const ElementsPlan &nest);
-std::unique_ptr<Strategy> makeStrategy(const RowsPlan &nest);
-std::unique_ptr<Strategy> makeStrategy(const ColumnsPlan &nest);
-std::unique_ptr<Strategy> makeStrategy(const WindowsPlan &nest);
-std::unique_ptr<Strategy> makeStrategy(const ContractionPlan &nest);
-std::unique_ptr<Strategy> makeStrategy(const TransposePlan &nest);
-std::unique_ptr<Strategy> makeStrategy(const ChainPlan &nest);
-std::unique_ptr<Strategy> makeStrategy(const WinogradPlan &nest);
-std::unique_ptr<Strategy> makeStrategy(const BorderPlan &nest);
+// Of each kind of plan, defined beside its strategy.
+#define HEDDLE_MAKER(PLAN) std::unique_ptr<Strategy> makeStrategy(const PLAN &nest);
+HEDDLE_PLANS(HEDDLE_MAKER, HEDDLE_MAKER)
+#undef HEDDLE_MAKER
 
 // The strategy of whatever plan this is.
 std::unique_ptr<Strategy> strategyOf(const Plan &plan);

@@ -7,9 +7,9 @@
 //
 // The last squares of a block end with it, over the ones before. A block smaller than a square is gathered; where only
 // the call knows a size, there is code for smaller squares too, of four elements and more.
+#include "compiler/Codegen/CPU/Contraction/TurnedPanels.h"
 #include "compiler/Codegen/CPU/Strategy.h"
 #include "compiler/Codegen/CPU/Streaming.h"
-#include "compiler/Codegen/CPU/TurnedPanels.h"
 #include "compiler/Codegen/Emit/VectorLoops.h"
 #include "compiler/Codegen/Plan/Strides.h"
 

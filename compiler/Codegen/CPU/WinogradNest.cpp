@@ -6,8 +6,8 @@
 //     for each tile: input[places, tile, channels] = transform      unless the workgroup before did
 //     for each place: sums[place, tiles, columns] = product of input and weights
 //     for each tile: its results = transform of sums, in place; then the epilogue of each
-#include "compiler/Codegen/CPU/ContractionIndex.h"
-#include "compiler/Codegen/CPU/ContractionNest.h"
+#include "compiler/Codegen/CPU/Contraction/ContractionIndex.h"
+#include "compiler/Codegen/CPU/Contraction/ContractionNest.h"
 #include "compiler/Codegen/CPU/Strategy.h"
 #include "compiler/Codegen/CPU/WinogradTransform.h"
 #include "compiler/Codegen/Emit/VectorLoops.h"

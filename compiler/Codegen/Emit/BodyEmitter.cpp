@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ElementEmitter on the bodies of structured ops.
-#include "compiler/Codegen/Emit/ElementEmitter.h"
+#include "compiler/Codegen/Emit/BodyEmitter.h"
+
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "heddle/contract/KernelAbi.h"
@@ -16,14 +16,13 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
-// One evaluation of a body: loop indices, and the values known so far.
-struct ElementEmitter::Frame {
-  linalg::GenericOp op;
-  SmallVector<LaneValue> dims;
-  DenseMap<Value, LaneValue> values;
-};
+BodyEmitter::BodyEmitter(ElementSource &source, linalg::GenericOp generic, ArrayRef<LaneValue> dims,
+                         DenseMap<Value, LaneValue> known)
+    : source(source), lanes(source.lanes), builder(lanes.builder), loc(lanes.loc), generic(generic), dims(dims),
+      values(std::move(known)) {}
 
-SmallVector<LaneValue> ElementEmitter::loopIndices(linalg::GenericOp op, unsigned result, ArrayRef<LaneValue> index) {
+SmallVector<LaneValue> mlir::heddle::codegen::loopIndices(ElementSource &source, linalg::GenericOp op, unsigned result,
+                                                          ArrayRef<LaneValue> index) {
   SmallVector<LaneValue> dims(op.getNumLoops());
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result));
   for (auto [expr, i] : llvm::zip_equal(map.getResults(), index))
@@ -31,30 +30,24 @@ SmallVector<LaneValue> ElementEmitter::loopIndices(linalg::GenericOp op, unsigne
       dims[dim.getPosition()] = i;
   for (auto [dim, kind] : llvm::enumerate(op.getIteratorTypesArray()))
     if (kind == utils::IteratorType::reduction)
-      dims[dim] = lanes.constant(0);
+      dims[dim] = source.lanes.constant(0);
     else if (!dims[dim].base && !dims[dim].vector)
-      dims[dim] = fail(op, "needs a result map that is a permutation of its parallel loops in a dispatch");
+      dims[dim] = source.fail(op, "needs a result map that is a permutation of its parallel loops in a dispatch");
   return dims;
 }
 
-SmallVector<LaneValue> ElementEmitter::evaluateBody(linalg::GenericOp op, ArrayRef<LaneValue> dims,
-                                                    const DenseMap<Value, LaneValue> &arguments) {
-  Frame frame{op, SmallVector<LaneValue>(dims), arguments};
+SmallVector<LaneValue> BodyEmitter::results() {
   SmallVector<LaneValue> results;
-  for (Value value : op.getBody()->getTerminator()->getOperands())
-    results.push_back(evaluateIn(frame, value));
+  for (Value value : generic.getBody()->getTerminator()->getOperands())
+    results.push_back(evaluate(value));
   return results;
 }
 
-LaneValue ElementEmitter::evaluateInBody(linalg::GenericOp op, Value value, ArrayRef<LaneValue> dims,
-                                         const DenseMap<Value, LaneValue> &known) {
-  Frame frame{op, SmallVector<LaneValue>(dims), known};
-  return evaluateIn(frame, value);
-}
-
-SmallVector<LaneValue> ElementEmitter::evaluateReduction(linalg::GenericOp op, ArrayRef<LaneValue> index) {
-  SmallVector<LaneValue> dims = loopIndices(op, 0, index);
-  SmallVector<Value> sizes, initial, bounds = scalars.loopSizes(op);
+SmallVector<LaneValue> mlir::heddle::codegen::evaluateReduction(ElementSource &source, linalg::GenericOp op,
+                                                                ArrayRef<LaneValue> index) {
+  LaneBuilder &lanes = source.lanes;
+  SmallVector<LaneValue> dims = loopIndices(source, op, 0, index);
+  SmallVector<Value> sizes, initial, bounds = source.scalars.loopSizes(op);
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   for (unsigned dim : reductions)
@@ -63,11 +56,11 @@ SmallVector<LaneValue> ElementEmitter::evaluateReduction(linalg::GenericOp op, A
     SmallVector<LaneValue> at;
     for (AffineExpr expr : op.getMatchingIndexingMap(&init).getResults())
       at.push_back(lanes.apply(expr, dims));
-    LaneValue value = evaluate(init.get(), at);
+    LaneValue value = source.evaluate(init.get(), at);
     initial.push_back(lanes.width == 1 ? value.base : lanes.toVector(value));
   }
   auto wrap = [&](Value value) { return lanes.width == 1 ? LaneValue::uniform(value) : LaneValue::any(value); };
-  SmallVector<Value> totals = loops(sizes, initial, [&](ArrayRef<Value> at, ValueRange carried) {
+  SmallVector<Value> totals = source.loops(sizes, initial, [&](ArrayRef<Value> at, ValueRange carried) {
     SmallVector<LaneValue> inner(dims);
     for (auto [dim, i] : llvm::zip(reductions, at))
       inner[dim] = LaneValue::uniform(i);
@@ -75,7 +68,7 @@ SmallVector<LaneValue> ElementEmitter::evaluateReduction(linalg::GenericOp op, A
     for (auto [argument, value] : llvm::zip(op.getRegionOutputArgs(), carried))
       arguments[argument] = wrap(value);
     SmallVector<Value> next;
-    for (LaneValue value : evaluateBody(op, inner, arguments))
+    for (LaneValue value : BodyEmitter(source, op, inner, arguments).results())
       next.push_back(lanes.width == 1 ? value.base : lanes.toVector(value));
     return next;
   });
@@ -85,43 +78,44 @@ SmallVector<LaneValue> ElementEmitter::evaluateReduction(linalg::GenericOp op, A
   return results;
 }
 
-LaneValue ElementEmitter::evaluateIn(Frame &frame, Value value) {
-  if (auto known = frame.values.find(value); known != frame.values.end())
+LaneValue BodyEmitter::evaluate(Value value) {
+  if (auto known = values.find(value); known != values.end())
     return known->second;
   LaneValue result;
-  Block *body = frame.op.getBody();
+  Block *body = generic.getBody();
   if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == body) {
-    OpOperand *operand = frame.op.getMatchingOpOperand(argument);
+    OpOperand *operand = generic.getMatchingOpOperand(argument);
     SmallVector<LaneValue> index;
-    for (AffineExpr expr : frame.op.getMatchingIndexingMap(operand).getResults())
-      index.push_back(lanes.apply(expr, frame.dims));
-    result = isa<ShapedType>(operand->get().getType()) ? evaluate(operand->get(), index) : toScalar(operand->get());
-  } else if (Operation *op = value.getDefiningOp(); op && frame.op->isProperAncestor(op)) {
-    result = computeIn(frame, value.getDefiningOp(), cast<OpResult>(value).getResultNumber());
+    for (AffineExpr expr : generic.getMatchingIndexingMap(operand).getResults())
+      index.push_back(lanes.apply(expr, dims));
+    result = isa<ShapedType>(operand->get().getType()) ? source.evaluate(operand->get(), index)
+                                                       : source.toScalar(operand->get());
+  } else if (Operation *op = value.getDefiningOp(); op && generic->isProperAncestor(op)) {
+    result = compute(value.getDefiningOp(), cast<OpResult>(value).getResultNumber());
   } else {
-    result = toScalar(value);
+    result = source.toScalar(value);
   }
-  frame.values[value] = result;
+  values[value] = result;
   return result;
 }
 
-LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result) {
+LaneValue BodyEmitter::compute(Operation *op, unsigned result) {
   if (auto index = dyn_cast<linalg::IndexOp>(op))
-    return frame.dims[index.getDim()];
+    return dims[index.getDim()];
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
-    return evaluateExtract(frame, extract);
+    return evaluateExtract(extract);
   if (isa<tensor::DimOp>(op))
-    return toScalar(op->getResult(0));
+    return source.toScalar(op->getResult(0));
   if (op->hasTrait<OpTrait::ConstantLike>())
     return LaneValue::uniform(builder.clone(*op)->getResult(0));
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return evaluateLoop(frame, loop, result);
+    return evaluateLoop(loop, result);
   if (auto cast = dyn_cast<arith::IndexCastOp>(op))
-    if (std::optional<LaneValue> narrow = clampIn32Bits(frame, cast))
+    if (std::optional<LaneValue> narrow = clampIn32Bits(cast))
       return *narrow;
   SmallVector<LaneValue> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(evaluateIn(frame, operand));
+    operands.push_back(evaluate(operand));
   if (auto check = dyn_cast<flow::CheckedIndexOp>(op))
     return checkIndex(operands[0], operands[1]);
   if (isa<arith::AddIOp>(op) && op->getResult(0).getType().isIndex())
@@ -135,29 +129,29 @@ LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result
   if (auto quotient = dyn_cast<arith::DivFOp>(op); quotient && dividesByReciprocal(quotient, operands))
     return divideByReciprocal(quotient, operands[0], operands[1].base);
   if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumRegions() == 0)
-    return applyElementwise(op, operands, result);
+    return lanes.apply(op, operands, result);
   if (lanes.width != 1)
-    return fail(op, "is not an elementwise op, and the kernel is vectorised");
+    return source.fail(op, "is not an elementwise op, and the kernel is vectorised");
   IRMapping mapping;
   for (auto [operand, value] : llvm::zip(op->getOperands(), operands))
     mapping.map(operand, value.base);
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   for (Value value : captured)
-    mapping.map(value, evaluateIn(frame, value).base);
+    mapping.map(value, evaluate(value).base);
   return LaneValue::uniform(builder.clone(*op, mapping)->getResult(result));
 }
 
 // A loop of a body, which may read tensors and runs equally often in all lanes. What it has from outside is evaluated
 // before it, for use behind it too; what it carries is a vector.
-LaneValue ElementEmitter::evaluateLoop(Frame &frame, scf::ForOp op, unsigned result) {
+LaneValue BodyEmitter::evaluateLoop(scf::ForOp op, unsigned result) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op.getRegion(), captured);
   for (Value value : captured)
     if (!isa<ShapedType>(value.getType()))
-      evaluateIn(frame, value);
+      evaluate(value);
   auto bound = [&](Value value) -> Value {
-    LaneValue all = evaluateIn(frame, value);
+    LaneValue all = evaluate(value);
     return all.vector ? vector::ExtractOp::create(builder, loc, all.vector, 0).getResult() : all.base;
   };
   Value low = bound(op.getLowerBound()), high = bound(op.getUpperBound()), step = bound(op.getStep());
@@ -165,28 +159,24 @@ LaneValue ElementEmitter::evaluateLoop(Frame &frame, scf::ForOp op, unsigned res
   auto wrap = [&](Value value) { return lanes.width == 1 ? LaneValue::uniform(value) : LaneValue::any(value); };
   SmallVector<Value> initial, next;
   for (Value value : op.getInitArgs())
-    initial.push_back(unwrap(evaluateIn(frame, value)));
-  auto saved = cache;
+    initial.push_back(unwrap(evaluate(value)));
   auto loop = scf::ForOp::create(builder, op.getLoc(), low, high, step, initial);
-  frame.values[op.getInductionVar()] = LaneValue::uniform(loop.getInductionVar());
+  values[op.getInductionVar()] = LaneValue::uniform(loop.getInductionVar());
   for (auto [argument, value] : llvm::zip(op.getRegionIterArgs(), loop.getRegionIterArgs()))
-    frame.values[argument] = wrap(value);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
+    values[argument] = wrap(value);
+  source.inside(loop.getBody(), [&] {
     for (Value value : op.getBody()->getTerminator()->getOperands())
-      next.push_back(unwrap(evaluateIn(frame, value)));
+      next.push_back(unwrap(evaluate(value)));
     scf::YieldOp::create(builder, op.getLoc(), next);
-  }
-  cache = std::move(saved);
+  });
   for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
-    frame.values[from] = wrap(to);
-  return frame.values[op.getResult(result)];
+    values[from] = wrap(to);
+  return values[op.getResult(result)];
 }
 
 // Lanes of base + lane * stride beyond a bound by no more than a vector reaches stay beyond it, so the base is clamped
 // first, which is one scalar.
-std::optional<LaneValue> ElementEmitter::clampIn32Bits(Frame &frame, arith::IndexCastOp cast) {
+std::optional<LaneValue> BodyEmitter::clampIn32Bits(arith::IndexCastOp cast) {
   auto upper = cast.getIn().getDefiningOp<arith::MinSIOp>();
   auto lower = upper ? upper.getLhs().getDefiningOp<arith::MaxSIOp>() : arith::MaxSIOp();
   std::optional<int64_t> most = upper ? getConstant(upper.getRhs()) : std::nullopt,
@@ -194,7 +184,7 @@ std::optional<LaneValue> ElementEmitter::clampIn32Bits(Frame &frame, arith::Inde
   if (lanes.width == 1 || !cast.getType().isInteger(32) || !most || !least)
     return std::nullopt;
   constexpr int64_t kBound = 1 << 30;
-  LaneValue place = evaluateIn(frame, lower.getLhs());
+  LaneValue place = evaluate(lower.getLhs());
   int64_t reach = std::abs(place.stride) * lanes.width;
   if (place.vector || place.stride == 0 || *least < -kBound || *most > kBound || reach > kBound)
     return std::nullopt;
@@ -212,7 +202,7 @@ std::optional<LaneValue> ElementEmitter::clampIn32Bits(Frame &frame, arith::Inde
 
 // What a body divides may be any 64 bits, unless it is a loop's index: lanes that are no positions are divided one by
 // one.
-LaneValue ElementEmitter::divideByCallSize(Operation *op, ArrayRef<LaneValue> operands) {
+LaneValue BodyEmitter::divideByCallSize(Operation *op, ArrayRef<LaneValue> operands) {
   LaneValue all = LaneValue::any(lanes.toVector(operands[0]));
   auto inDoubles = [&] {
     return isa<arith::DivUIOp>(op) ? lanes.floorDiv(all, operands[1]) : lanes.mod(all, operands[1]);
@@ -222,8 +212,8 @@ LaneValue ElementEmitter::divideByCallSize(Operation *op, ArrayRef<LaneValue> op
   LaneValue limit = lanes.constant(int64_t(1) << 52);
   Value large = lanes.compare(arith::CmpIPredicate::uge, all, limit).vector;
   Value any = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, large);
-  return branch(
-      any, lanes.vectorOf(builder.getIndexType()), [&] { return applyElementwise(op, operands, 0); }, inDoubles);
+  return source.branch(
+      any, lanes.vectorOf(builder.getIndexType()), [&] { return lanes.apply(op, operands, 0); }, inDoubles);
 }
 
 static bool needsNotBeExact(arith::DivFOp op) {
@@ -231,12 +221,12 @@ static bool needsNotBeExact(arith::DivFOp op) {
 }
 
 // Constants are left to `expand-math`, which divides by them as exactly.
-bool ElementEmitter::dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands) {
+bool BodyEmitter::dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands) {
   return lanes.width > 1 && op.getType().isF32() && !operands[0].isUniform() && operands[1].isUniform() &&
-         !matchPattern(operands[1].base, m_Constant()) && (hasFma || needsNotBeExact(op));
+         !matchPattern(operands[1].base, m_Constant()) && (source.hasFma || needsNotBeExact(op));
 }
 
-LaneValue ElementEmitter::divideByReciprocal(arith::DivFOp op, LaneValue dividend, Value divisor) {
+LaneValue BodyEmitter::divideByReciprocal(arith::DivFOp op, LaneValue dividend, Value divisor) {
   auto constant = [&](float value) -> Value {
     return arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(value));
   };
@@ -263,35 +253,17 @@ LaneValue ElementEmitter::divideByReciprocal(arith::DivFOp op, LaneValue dividen
   return LaneValue::any(arith::SelectOp::create(builder, loc, known, quotient, first));
 }
 
-LaneValue ElementEmitter::applyElementwise(Operation *op, ArrayRef<LaneValue> operands, unsigned result) {
-  bool uniform = llvm::all_of(operands, [](const LaneValue &value) { return value.isUniform(); });
-  IRMapping mapping;
-  SmallVector<Value> values;
-  for (const LaneValue &value : operands)
-    values.push_back(uniform ? value.base : lanes.toVector(value));
-  Operation *clone = op->clone(mapping);
-  clone->setOperands(values);
-  clone->setLoc(op->getLoc());
-  for (OpResult r : clone->getResults()) {
-    Type element = getElementTypeOrSelf(r.getType());
-    r.setType(uniform ? element : Type(lanes.vectorOf(element)));
-  }
-  builder.insert(clone);
-  Value value = clone->getResult(result);
-  return uniform ? LaneValue::uniform(value) : LaneValue::any(value);
-}
-
 // An index that the same condition chooses in all lanes (a size that is 1 or not, told at the call) is a choice between
 // two reads, of neighbours and of one element: not a read of elements anywhere.
-LaneValue ElementEmitter::evaluateExtract(Frame &frame, tensor::ExtractOp op) {
+LaneValue BodyEmitter::evaluateExtract(tensor::ExtractOp op) {
   SmallVector<LaneValue> index;
   SmallVector<IndexChoice> choices;
   for (auto [position, i] : llvm::enumerate(op.getIndices())) {
     auto select = i.getDefiningOp<arith::SelectOp>();
-    Value known = decided.lookup({op, static_cast<unsigned>(position)});
-    if (select && (known || lanes.width > 1) && frame.op->isProperAncestor(select)) {
-      LaneValue condition = known ? LaneValue::uniform(known) : evaluateIn(frame, select.getCondition());
-      LaneValue yes = evaluateIn(frame, select.getTrueValue()), no = evaluateIn(frame, select.getFalseValue());
+    Value known = source.findDecision(op, static_cast<unsigned>(position));
+    if (select && (known || lanes.width > 1) && generic->isProperAncestor(select)) {
+      LaneValue condition = known ? LaneValue::uniform(known) : evaluate(select.getCondition());
+      LaneValue yes = evaluate(select.getTrueValue()), no = evaluate(select.getFalseValue());
       if (condition.isUniform() && !(yes.isUniform() && no.isUniform())) {
         choices.push_back({position, condition.base, yes, no});
         index.push_back(yes);
@@ -302,19 +274,19 @@ LaneValue ElementEmitter::evaluateExtract(Frame &frame, tensor::ExtractOp op) {
         continue;
       }
     }
-    index.push_back(evaluateIn(frame, i));
+    index.push_back(evaluate(i));
   }
   return extractChosen(op, index, choices);
 }
 
-LaneValue ElementEmitter::extractChosen(tensor::ExtractOp op, ArrayRef<LaneValue> index, ArrayRef<IndexChoice> open) {
+LaneValue BodyEmitter::extractChosen(tensor::ExtractOp op, ArrayRef<LaneValue> index, ArrayRef<IndexChoice> open) {
   if (!open.empty()) {
     auto with = [&](LaneValue chosen) {
       SmallVector<LaneValue> known(index);
       known[open.front().position] = chosen;
       return extractChosen(op, known, open.drop_front());
     };
-    return branch(
+    return source.branch(
         open.front().condition, lanes.vectorOf(op.getType()), [&] { return with(open.front().yes); },
         [&] { return with(open.front().no); });
   }
@@ -335,48 +307,48 @@ static bool isLoopOrStretched(Value index) {
 }
 
 // Whether the tensor has elements, in the call.
-static Value hasElements(ElementEmitter &emitter, Value tensor) {
-  OpBuilder &builder = emitter.lanes.builder;
-  FunctionScalars &scalars = emitter.scalars;
-  Location loc = emitter.lanes.loc;
+static Value hasElements(ElementSource &source, Value tensor) {
+  OpBuilder &builder = source.lanes.builder;
+  Location loc = source.lanes.loc;
   Value some = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   for (auto [dim, size] : llvm::enumerate(cast<RankedTensorType>(tensor.getType()).getShape()))
     if (size == 0 || ShapedType::isDynamic(size)) {
-      Value isSome = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, scalars.size(tensor, dim),
-                                                         scalars.constant(0));
+      Value isSome = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne,
+                                                         source.scalars.size(tensor, dim), source.scalars.constant(0));
       some = builder.createOrFold<arith::AndIOp>(loc, some, isSome);
     }
   return some;
 }
 
-Value mlir::heddle::codegen::findElements(ElementEmitter &emitter) {
-  OpBuilder &builder = emitter.lanes.builder;
-  Location loc = emitter.lanes.loc;
+Value mlir::heddle::codegen::findElements(ElementSource &source) {
+  OpBuilder &builder = source.lanes.builder;
+  Location loc = source.lanes.loc;
   Value all = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   DenseSet<Value> seen;
-  func::FuncOp source = emitter.scalars.getSource();
-  source.walk([&](tensor::ExtractOp op) {
-    bool isInBody = op->getParentOfType<linalg::GenericOp>() && op.getTensor().getParentBlock() == &source.front();
+  func::FuncOp function = source.scalars.getSource();
+  function.walk([&](tensor::ExtractOp op) {
+    bool isInBody = op->getParentOfType<linalg::GenericOp>() && op.getTensor().getParentBlock() == &function.front();
     if (isInBody && !llvm::all_of(op.getIndices(), isLoopOrStretched) && seen.insert(op.getTensor()).second)
-      all = builder.createOrFold<arith::AndIOp>(loc, all, hasElements(emitter, op.getTensor()));
+      all = builder.createOrFold<arith::AndIOp>(loc, all, hasElements(source, op.getTensor()));
   });
   return all;
 }
 
-LaneValue ElementEmitter::extractAt(tensor::ExtractOp op, ArrayRef<LaneValue> index) {
+LaneValue BodyEmitter::extractAt(tensor::ExtractOp op, ArrayRef<LaneValue> index) {
   Value tensor = op.getTensor();
-  if (allHaveElements || llvm::all_of(op.getIndices(), isLoopOrStretched))
-    return evaluate(tensor, index);
+  if (source.allHaveElements || llvm::all_of(op.getIndices(), isLoopOrStretched))
+    return source.evaluate(tensor, index);
   // A failed check gives index 0, which an empty tensor does not have.
-  Value some = hasElements(*this, tensor);
+  Value some = hasElements(source, tensor);
   if (getConstant(some) == 1)
-    return evaluate(tensor, index);
+    return source.evaluate(tensor, index);
   Type element = op.getType();
-  return choose(
-      LaneValue::uniform(some), element, [&] { return evaluate(tensor, index); }, [&] { return placeholder(element); });
+  return source.choose(
+      LaneValue::uniform(some), element, [&] { return source.evaluate(tensor, index); },
+      [&] { return lanes.zero(element); });
 }
 
-LaneValue ElementEmitter::checkIndex(LaneValue index, LaneValue size) {
+LaneValue BodyEmitter::checkIndex(LaneValue index, LaneValue size) {
   LaneValue inside = lanes.compare(arith::CmpIPredicate::ult, index, size);
   LaneValue checked = lanes.select(inside, index, lanes.constant(0));
   Value bad;

@@ -22,34 +22,6 @@ unsigned mlir::heddle::codegen::getNumTensorArguments(func::FuncOp func) {
   return llvm::count_if(func.getArgumentTypes(), [](Type type) { return isa<RankedTensorType>(type); });
 }
 
-Value FunctionScalars::constant(int64_t value) {
-  return arith::ConstantIndexOp::create(builder, source.getLoc(), value);
-}
-
-Value FunctionScalars::add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(source.getLoc(), a, b); }
-Value FunctionScalars::sub(Value a, Value b) { return builder.createOrFold<arith::SubIOp>(source.getLoc(), a, b); }
-Value FunctionScalars::mul(Value a, Value b) { return builder.createOrFold<arith::MulIOp>(source.getLoc(), a, b); }
-Value FunctionScalars::min(Value a, Value b) { return builder.createOrFold<arith::MinSIOp>(source.getLoc(), a, b); }
-Value FunctionScalars::max(Value a, Value b) { return builder.createOrFold<arith::MaxSIOp>(source.getLoc(), a, b); }
-Value FunctionScalars::divide(Value a, Value b) { return builder.createOrFold<arith::DivSIOp>(source.getLoc(), a, b); }
-
-Value FunctionScalars::ceilDiv(Value a, int64_t b) { return b == 1 ? a : divide(add(a, constant(b - 1)), constant(b)); }
-
-Value FunctionScalars::product(ValueRange factors) {
-  Value result = constant(1);
-  for (Value factor : factors)
-    result = mul(result, factor);
-  return result;
-}
-
-Value FunctionScalars::isAtMost(Value a, int64_t b) {
-  return builder.createOrFold<arith::CmpIOp>(source.getLoc(), arith::CmpIPredicate::sle, a, constant(b));
-}
-
-Value FunctionScalars::select(Value condition, Value a, Value b) {
-  return builder.createOrFold<arith::SelectOp>(source.getLoc(), condition, a, b);
-}
-
 Value FunctionScalars::get(Value scalar) {
   if (Value known = values.lookup(scalar))
     return known;
@@ -60,7 +32,7 @@ Value FunctionScalars::fail(Operation *op, const Twine &message, Type type) {
   if (!hasFailed)
     op->emitError(message);
   hasFailed = true;
-  return arith::ConstantOp::create(builder, source.getLoc(), builder.getZeroAttr(type));
+  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
 Value FunctionScalars::compute(Value scalar) {
@@ -87,7 +59,6 @@ Value FunctionScalars::compute(Value scalar) {
 }
 
 Value FunctionScalars::check(Operation *op) {
-  Location loc = source.getLoc();
   Value index = get(op->getOperand(0)), size = get(op->getOperand(1));
   Value inside = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index, size);
   if (failsChecks && getConstantIntValue(inside) != -1) {

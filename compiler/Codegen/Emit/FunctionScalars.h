@@ -7,6 +7,7 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_EMIT_FUNCTIONSCALARS_H
 #define HEDDLE_COMPILER_CODEGEN_EMIT_FUNCTIONSCALARS_H
 
+#include "compiler/Codegen/Emit/IndexArithmetic.h"
 #include "compiler/Dialect/Flow/IR/Pitch.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,12 +15,12 @@
 
 namespace mlir::heddle::codegen {
 
-class FunctionScalars {
+class FunctionScalars : public IndexArithmetic {
 public:
   // `constantAt(i)`: the value of index argument i, created by `builder`.
   using ConstantAt = std::function<Value(OpBuilder &builder, unsigned i)>;
   FunctionScalars(func::FuncOp source, OpBuilder builder, ConstantAt constantAt)
-      : source(source), builder(builder), entry(builder), constantAt(std::move(constantAt)) {}
+      : IndexArithmetic(builder, source.getLoc()), source(source), entry(builder), constantAt(std::move(constantAt)) {}
 
   // A scalar of the source function's top level; it must not depend on tensor elements.
   Value get(Value scalar);
@@ -49,20 +50,7 @@ public:
   // The sizes of a structured op's loops.
   SmallVector<Value> loopSizes(Operation *linalgOp);
 
-  Value constant(int64_t value);
-  Value add(Value a, Value b);
-  Value sub(Value a, Value b);
-  Value mul(Value a, Value b);
-  Value ceilDiv(Value a, int64_t b);
-  Value min(Value a, Value b);
-  Value max(Value a, Value b);
-  Value divide(Value a, Value b); // of values that are not negative; `b` at least 1
-  Value product(ValueRange values);
-  Value isAtMost(Value a, int64_t b);
-  Value select(Value condition, Value a, Value b);
-
   func::FuncOp getSource() const { return source; }
-  OpBuilder &getBuilder() { return builder; }
   // Where memory of the function's own is made: outside of all loops. The builder's place if it was not set.
   OpBuilder &getEntry() { return entry; }
   void setEntry(OpBuilder place) { entry = place; }
@@ -78,7 +66,7 @@ private:
   Value fail(Operation *op, const Twine &message, Type type);
 
   func::FuncOp source;
-  OpBuilder builder, entry;
+  OpBuilder entry;
   ConstantAt constantAt;
   ReadElement readElement;
   DenseMap<Value, Value> values;

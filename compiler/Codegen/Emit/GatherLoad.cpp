@@ -152,9 +152,9 @@ struct PatternPlan {
 
 class GatherLoader {
 public:
-  GatherLoader(ElementEmitter &emitter, VectorType type, Value memory, Value size)
-      : emitter(emitter), lanes(emitter.lanes), builder(lanes.builder), loc(lanes.loc), type(type), memory(memory),
-        size(size) {}
+  GatherLoader(ControlFlow &flow, VectorType type, Value memory, Value size, int64_t permutedLanes)
+      : flow(flow), lanes(flow.lanes), builder(lanes.builder), loc(lanes.loc), type(type), memory(memory), size(size),
+        permutedLanes(permutedLanes) {}
 
   Value run(Value offsets) {
     Offsets known = OffsetSplitter(lanes, true).split(offsets);
@@ -168,7 +168,7 @@ public:
     if (!known.rest && !known.pattern.empty())
       if (PatternPlan plan(known.pattern, {}, lanes.width); plan.pays())
         return loadPattern(plan, known);
-    int64_t part = emitter.permutedLanes;
+    int64_t part = permutedLanes;
     bool words = type.getElementTypeBitWidth() == 32 && isa<Float32Type, IntegerType>(type.getElementType());
     if (part == 0 || !size || !words || lanes.width % part != 0 || !known.rest || !known.pattern.empty())
       return gather(offsets, lanes.mask, type);
@@ -296,21 +296,22 @@ private:
       Value loaded = vector::LoadOp::create(builder, loc, type, memory, ValueRange{begin});
       return {kernel::PermuteOp::create(builder, loc, type, loaded, from)};
     };
-    return emitter.branches(isNear, TypeRange{type}, permute,
-                            [&]() -> SmallVector<Value> { return {gather(offsets, mask, type)}; })[0];
+    return flow.branches(isNear, TypeRange{type}, permute,
+                         [&]() -> SmallVector<Value> { return {gather(offsets, mask, type)}; })[0];
   }
 
-  ElementEmitter &emitter;
+  ControlFlow &flow;
   LaneBuilder &lanes;
   OpBuilder &builder;
   Location loc;
   VectorType type;
   Value memory, size;
+  int64_t permutedLanes;
 };
 
 } // namespace
 
-Value mlir::heddle::codegen::loadGathered(ElementEmitter &emitter, VectorType type, Value memory, Value offsets,
-                                          Value size) {
-  return GatherLoader(emitter, type, memory, size).run(offsets);
+Value mlir::heddle::codegen::loadGathered(ControlFlow &flow, VectorType type, Value memory, Value offsets, Value size,
+                                          int64_t permutedLanes) {
+  return GatherLoader(flow, type, memory, size, permutedLanes).run(offsets);
 }

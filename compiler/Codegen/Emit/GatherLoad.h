@@ -4,18 +4,18 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_EMIT_GATHERLOAD_H
 #define HEDDLE_COMPILER_CODEGEN_EMIT_GATHERLOAD_H
 
-#include "compiler/Codegen/Emit/ElementEmitter.h"
+#include "compiler/Codegen/Emit/ControlFlow.h"
 
 namespace mlir::heddle::codegen {
 
 // Lane i holds memory[offsets[i]], for lanes that are on. `size`: of the memory in elements, null where it is not
-// known.
+// known. `permutedLanes`: elements of 32 bits that one instruction puts in any order, 0 where the processor has none.
 //
 // Offsets that differ from each other by constants become a few contiguous loads and shuffles, which read nothing
 // between the first and the last element of each. Others of 32-bit elements are looked at when the kernel runs: one
 // load and one permutation where all lie in one vector, which starts inside the memory; else, and where the processor
 // has no permutation, a gather.
-Value loadGathered(ElementEmitter &emitter, VectorType type, Value memory, Value offsets, Value size);
+Value loadGathered(ControlFlow &flow, VectorType type, Value memory, Value offsets, Value size, int64_t permutedLanes);
 
 } // namespace mlir::heddle::codegen
 

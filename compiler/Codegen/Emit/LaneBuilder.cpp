@@ -2,6 +2,7 @@
 #include "compiler/Codegen/Emit/LaneBuilder.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <numeric>
 
@@ -200,4 +201,25 @@ Value LaneBuilder::maskOrAll() {
     return mask;
   VectorType type = vectorOf(builder.getI1Type());
   return arith::ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, true));
+}
+
+LaneValue LaneBuilder::zero(Type element) {
+  return LaneValue::uniform(arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element)));
+}
+
+LaneValue LaneBuilder::apply(Operation *op, ArrayRef<LaneValue> operands, unsigned result) {
+  bool uniform = llvm::all_of(operands, [](const LaneValue &value) { return value.isUniform(); });
+  SmallVector<Value> values;
+  for (const LaneValue &value : operands)
+    values.push_back(uniform ? value.base : toVector(value));
+  Operation *clone = op->clone();
+  clone->setOperands(values);
+  clone->setLoc(op->getLoc());
+  for (OpResult r : clone->getResults()) {
+    Type element = getElementTypeOrSelf(r.getType());
+    r.setType(uniform ? element : Type(vectorOf(element)));
+  }
+  builder.insert(clone);
+  Value value = clone->getResult(result);
+  return uniform ? LaneValue::uniform(value) : LaneValue::any(value);
 }

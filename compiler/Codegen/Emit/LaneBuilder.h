@@ -65,6 +65,10 @@ public:
   LaneValue logicalAnd(LaneValue a, LaneValue b);
   LaneValue select(LaneValue condition, LaneValue a, LaneValue b);
 
+  LaneValue zero(Type element);
+  // A result of the op on such operands: of scalars where all lanes have the same, else of vectors.
+  LaneValue apply(Operation *elementwise, ArrayRef<LaneValue> operands, unsigned result = 0);
+
   // The value in a vector of `width` lanes.
   Value toVector(LaneValue value);
   // As a value of the lanes: a scalar when uniform, else a vector.

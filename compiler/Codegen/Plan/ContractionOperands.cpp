@@ -43,16 +43,6 @@ bool mlir::heddle::codegen::isContiguous(AffineMap map, unsigned dim) {
   return last == getAffineDimExpr(dim, map.getContext());
 }
 
-int64_t mlir::heddle::codegen::panelOf(AffineMap map, unsigned dim) {
-  AffineExpr column = getAffineDimExpr(dim, map.getContext());
-  auto last = dyn_cast<AffineBinaryOpExpr>(map.getResult(map.getNumResults() - 1));
-  if (!last || last.getKind() != AffineExprKind::Mod || last.getLHS() != column)
-    return 0;
-  auto panel = dyn_cast<AffineConstantExpr>(last.getRHS());
-  unsigned readers = llvm::count_if(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
-  return panel && readers == 2 && llvm::is_contained(map.getResults(), column.floorDiv(panel)) ? panel.getValue() : 0;
-}
-
 ContractionBody mlir::heddle::codegen::describeBody(linalg::GenericOp op, unsigned lane) {
   enum { Row = 1, Column = 2, Sum = 4 };
   DenseMap<Value, int> kinds; // what a value depends on

@@ -27,9 +27,6 @@ std::optional<SplitOperands> splitOperands(linalg::GenericOp op, unsigned column
 // Neighbours along the loop are neighbours in memory.
 bool isContiguous(AffineMap map, unsigned dim);
 
-// The panel size P where columns are read at (…, n floordiv P, …, n mod P); 0 where they are not.
-int64_t panelOf(AffineMap map, unsigned dim);
-
 // What the body of a contraction computes for a vector of columns, walked by loop `lane`, and for each row. Bodies that
 // read columns as they are count as one multiply-add.
 ContractionBody describeBody(linalg::GenericOp op, unsigned lane);

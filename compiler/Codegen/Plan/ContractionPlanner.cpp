@@ -5,6 +5,7 @@
 #include "compiler/Codegen/Plan/Combiner.h"
 #include "compiler/Codegen/Plan/ContractionOperands.h"
 #include "compiler/Codegen/Plan/DotRows.h"
+#include "compiler/Codegen/Plan/Panels.h"
 #include "compiler/Codegen/Plan/Sizes.h"
 #include "compiler/Codegen/Plan/Window.h"
 
@@ -40,15 +41,12 @@ private:
       return false;
     ArrayRef<OpOperand *> columns = split->columns, others = split->others;
     auto mapOf = [&](OpOperand *input) { return step.op.getMatchingIndexingMap(input); };
-    // Operands that are read together, as quantised weights with their scales, have panels if these are equal.
-    int64_t panel = panelOf(mapOf(columns.front()), *lane);
-    if (!llvm::all_of(columns, [&](OpOperand *input) { return panelOf(mapOf(input), *lane) == panel; }))
-      panel = 0;
+    int64_t panel = panelOfAll(columns, *lane);
     bool contiguous =
         panel > 0 || llvm::all_of(columns, [&](OpOperand *input) { return isContiguous(mapOf(input), *lane); });
     sortDims(columns);
     nest.rounded = findRoundedProduct(step.op, *lane, features);
-    nest.integer = matchIntegerContraction(step.op, *lane, features);
+    nest.integer = findIntegerContraction(step.op, *lane, features);
     if (nest.integer && nest.integer->isFloat && nest.integer->panel == 0 && panel > 0 && hasFewRows())
       nest.integer.reset(); // widened as they are read
     if (nest.rounded) {
@@ -89,6 +87,17 @@ private:
       shape.body = describeBody(step.op, *lane);
     configureAll(shape, *lane, columns, others);
     return true;
+  }
+
+  // The columns of a panel; 0 where there are none. Operands that are read together, as quantised weights with their
+  // scales, are in panels if these are equal.
+  static int64_t panelOfAll(ArrayRef<OpOperand *> columns, unsigned lane) {
+    int64_t panel = panelsOf(*columns.front(), lane).columns;
+    bool areEqual = llvm::all_of(columns, [&](OpOperand *input) {
+      Panels panels = panelsOf(*input, lane);
+      return panels.arePlain() && panels.columns == panel;
+    });
+    return areEqual ? panel : 0;
   }
 
   // The result's dimensions but the lanes': those that the columns have, and those that tiles have.
@@ -134,7 +143,7 @@ private:
   // The tiles of the nest and of its classes.
   void configureAll(ContractionShape shape, unsigned lane, ArrayRef<OpOperand *> columns,
                     ArrayRef<OpOperand *> others) {
-    auto decoding = nest.integer ? std::nullopt : matchDecodedColumns(nest.step.op, lane);
+    auto decoding = nest.integer ? std::nullopt : findDecodedColumns(nest.step.op, lane);
     const ContractionShape decoded = decoding ? decodedShape(shape, *decoding) : shape;
     shape.blocks &= !decoding; // sums of columns decoded where they are read have blocks of their own
     bool decodes = decoding && paysToDecode(decoded);

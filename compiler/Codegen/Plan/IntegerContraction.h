@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contractions that the processor's dot-product instructions compute: 8-bit integers to 32 bits, bf16 to f32.
 //
-// `matchIntegerContraction` recognises a linalg.generic that adds products of two extended elements. The planner then
-// gives the nest this form, and DotProducts computes its tiles: it walks the innermost reduction in groups of as many
-// elements as one instruction sums. Sums of integers wrap as the generic's do. docs/design/quantisation.md
+// They are sums of products of two operands' elements, each widened (Analysis/ProductFactors.h). The planner gives the
+// nest this form, and DotProducts computes its tiles: it walks the innermost reduction in groups of as many elements as
+// one instruction sums. Sums of integers wrap as the generic's do. docs/design/quantisation.md
 #ifndef HEDDLE_COMPILER_CODEGEN_PLAN_INTEGERCONTRACTION_H
 #define HEDDLE_COMPILER_CODEGEN_PLAN_INTEGERCONTRACTION_H
 
@@ -36,8 +36,8 @@ struct IntegerContraction {
 
 // The form for an op whose result's lanes walk its loop `lane`; none when it is something else or the processor has no
 // instruction for it.
-std::optional<IntegerContraction> matchIntegerContraction(linalg::GenericOp op, unsigned lane,
-                                                          const cpu::CpuFeatures &features);
+std::optional<IntegerContraction> findIntegerContraction(linalg::GenericOp op, unsigned lane,
+                                                         const cpu::CpuFeatures &features);
 
 } // namespace mlir::heddle::codegen
 

@@ -140,8 +140,23 @@ struct BorderPlan : PlanCommon {
   tensor::PadOp pad;
 };
 
-using Plan = std::variant<ElementsPlan, RowsPlan, ColumnsPlan, WindowsPlan, ContractionPlan, TransposePlan, ChainPlan,
-                          WinogradPlan, BorderPlan>;
+// All of them, each once: the variant, and for processors the function that makes its strategy (CPU/Strategy.h).
+#define HEDDLE_PLANS(FIRST, OTHER)                                                                                     \
+  FIRST(ElementsPlan)                                                                                                  \
+  OTHER(RowsPlan)                                                                                                      \
+  OTHER(ColumnsPlan)                                                                                                   \
+  OTHER(WindowsPlan)                                                                                                   \
+  OTHER(ContractionPlan)                                                                                               \
+  OTHER(TransposePlan)                                                                                                 \
+  OTHER(ChainPlan)                                                                                                     \
+  OTHER(WinogradPlan)                                                                                                  \
+  OTHER(BorderPlan)
+
+#define HEDDLE_FIRST(PLAN) PLAN
+#define HEDDLE_OTHER(PLAN) , PLAN
+using Plan = std::variant<HEDDLE_PLANS(HEDDLE_FIRST, HEDDLE_OTHER)>;
+#undef HEDDLE_FIRST
+#undef HEDDLE_OTHER
 
 const PlanCommon &commonOf(const Plan &plan);
 PlanCommon &commonOf(Plan &plan);

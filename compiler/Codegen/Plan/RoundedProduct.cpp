@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Plan/RoundedProduct.h"
 
-#include "compiler/Codegen/Plan/ContractionOperands.h"
+#include "compiler/Codegen/Plan/Panels.h"
 #include "compiler/Dialect/Intent/IR/IntentOps.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -30,19 +30,6 @@ static std::optional<RoundedProduct> findOperands(linalg::GenericOp op, double z
   return isWhole ? std::optional(product) : std::nullopt;
 }
 
-// P where codes are stored (n floordiv P, …, j floordiv 4, n mod P, j mod 4), else 0.
-static int64_t panelOfCodes(AffineMap map, unsigned lane, unsigned byte) {
-  MLIRContext *context = map.getContext();
-  AffineExpr n = getAffineDimExpr(lane, context), j = getAffineDimExpr(byte, context);
-  unsigned rank = map.getNumResults();
-  if (rank < 4 || map.getResult(rank - 1) != j % RoundedProduct::kGroup ||
-      map.getResult(rank - 3) != j.floorDiv(RoundedProduct::kGroup))
-    return 0;
-  auto inner = dyn_cast<AffineBinaryOpExpr>(map.getResult(rank - 2));
-  auto panel = inner && inner.getKind() == AffineExprKind::Mod ? dyn_cast<AffineConstantExpr>(inner.getRHS()) : nullptr;
-  return panel && inner.getLHS() == n && map.getResult(0) == n.floorDiv(panel.getValue()) ? panel.getValue() : 0;
-}
-
 std::optional<RoundedProduct> codegen::findRoundedProduct(linalg::GenericOp op, unsigned lane,
                                                           const cpu::CpuFeatures &features) {
   auto rounded = op->getAttrOfType<DictionaryAttr>(intent::kRoundedAttr);
@@ -55,13 +42,17 @@ std::optional<RoundedProduct> codegen::findRoundedProduct(linalg::GenericOp op, 
   if (!product ||
       op.getStaticLoopRanges()[reductions.back()] * product->perByte != rounded.getAs<IntegerAttr>("block").getInt())
     return std::nullopt; // it is computed in parts
-  auto mapOf = [&](unsigned operand) { return op.getMatchingIndexingMap(&op->getOpOperand(operand)); };
   product->isByte = code.getValue().getIntOrFloatBitWidth() > 4;
-  product->panel = panelOfCodes(mapOf(product->codes), lane, reductions.back());
+  Panels codes = panelsOf(op->getOpOperand(product->codes), lane);
+  product->panel = codes.columns;
   int64_t width = features.vectorBytes / 4;
-  auto isLaidOut = [&](unsigned operand) { return panelOf(mapOf(operand), lane) == product->panel; };
-  if (product->panel == 0 || product->panel % width != 0 || !isLaidOut(product->scales) ||
-      (product->zeros && !isLaidOut(*product->zeros)) ||
+  auto isLaidOut = [&](unsigned operand) {
+    Panels panels = panelsOf(op->getOpOperand(operand), lane);
+    return panels.arePlain() && panels.columns == product->panel;
+  };
+  if (!codes.areGroups(RoundedProduct::kGroup, reductions.back()) ||
+      codes.order.front() != getAffineDimExpr(lane, op.getContext()) || product->panel % width != 0 ||
+      !isLaidOut(product->scales) || (product->zeros && !isLaidOut(*product->zeros)) ||
       !llvm::all_of(op.getDpsInputs(), [](Value input) { return isa<BlockArgument>(input); }))
     return std::nullopt;
   using Dots = RoundedProduct::Dots;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/test/ConvForms.h"
 
+#include "compiler/Codegen/test/Dispatches.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -44,6 +46,19 @@ struct Access {
 struct Layout {
   std::vector<std::string> parallel, reduced;
   Access x, w, y; // x as the convolution reads it: padded
+
+  // How filters [group, taps…, channels, filters] lie.
+  std::string filters() const {
+    if (form.panel == 0 || form.channelsFirst || form.kind != ConvForm::Kind::Full)
+      return "";
+    size_t last = w.sizes.size() - 2;
+    std::string perm = group ? "0, " : "";
+    perm += str(last);
+    for (size_t dim = group; dim < last; ++dim)
+      perm += ", " + str(dim);
+    return operandLayouts("perm = [" + perm + "], inner_dims = [" + str(last) + "], inner_tiles = [" + str(form.panel) +
+                          "]");
+  }
 
   explicit Layout(const ConvForm &form) : form(form) {
     for (int64_t d = 0; d < form.rank(); ++d)
@@ -222,9 +237,10 @@ std::string ConvForm::text() const {
   text += "%e = tensor.empty(" + join(sizes) + ") : " + yt + "\n%f = linalg.fill ins(%init : f32) outs(%e : " + yt +
           ") -> " + yt + "\n";
   text += "%c = linalg.generic {indexing_maps = [affine_map<" + head + join(x.index) + ")>, affine_map<" + head +
-          join(w.index) + ")>, affine_map<" + head + join(y.index) + ")>], iterator_types = [" + join(iterators) +
-          "]} ins(" + operand + ", " + window + " : " + x.type() + ", " + w.type() + ") outs(%f : " + yt +
-          ") {\n^bb0(%a: f32, %b: f32, %o: f32):\n" + body(kind) + "linalg.yield %r : f32 } -> " + yt + "\n";
+          join(w.index) + ")>, affine_map<" + head + join(y.index) + ")>], iterator_types = [" + join(iterators) + "]" +
+          layout.filters() + "} ins(" + operand + ", " + window + " : " + x.type() + ", " + w.type() +
+          ") outs(%f : " + yt + ") {\n^bb0(%a: f32, %b: f32, %o: f32):\n" + body(kind) + "linalg.yield %r : f32 } -> " +
+          yt + "\n";
   iterators.assign(layout.parallel.size(), "\"parallel\"");
   text += "%y = linalg.generic {indexing_maps = [" + id + ", " + id + "], iterator_types = [" + join(iterators) +
           "]} ins(%c : " + yt + ") outs(%e : " + yt + ") {\n^bb0(%a: f32, %o: f32):\n" +

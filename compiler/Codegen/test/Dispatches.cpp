@@ -13,18 +13,23 @@ static std::string fill(std::string text, const std::vector<std::pair<std::strin
 
 static std::string str(int64_t value) { return std::to_string(value); }
 
+std::string operandLayouts(const std::string &layout) {
+  return ", encoding.operands = [#encoding.identity, #encoding.layout<" + layout + ", swizzle = []>]";
+}
+
 std::string gemmText(int64_t m, int64_t k, int64_t n, int64_t panel) {
-  std::string shape = str(k) + "x" + str(n), map = "k,j";
+  std::string shape = str(k) + "x" + str(n), map = "k,j", layout;
   if (panel > 0) {
     shape = str((n + panel - 1) / panel) + "x" + str(k) + "x" + str(panel);
     map = "j floordiv " + str(panel) + ",k,j mod " + str(panel);
+    layout = operandLayouts("perm = [1, 0], inner_dims = [1], inner_tiles = [" + str(panel) + "]");
   }
   return fill(R"(func.func @gemm(%a: tensor<$M$x$K$xf32>, %b: tensor<$B$xf32>) -> tensor<$M$x$N$xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<$M$x$N$xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<$M$x$N$xf32>) -> tensor<$M$x$N$xf32>
     %r = linalg.generic {indexing_maps=[affine_map<(i,j,k)->(i,k)>,affine_map<(i,j,k)->($MAP$)>,affine_map<(i,j,k)->(i,j)>],
-                         iterator_types=["parallel","parallel","reduction"]}
+                         iterator_types=["parallel","parallel","reduction"]$LAYOUT$}
          ins(%a, %b : tensor<$M$x$K$xf32>, tensor<$B$xf32>) outs(%f : tensor<$M$x$N$xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %p = arith.mulf %x, %y : f32
@@ -32,7 +37,7 @@ std::string gemmText(int64_t m, int64_t k, int64_t n, int64_t panel) {
       linalg.yield %s : f32 } -> tensor<$M$x$N$xf32>
     return %r : tensor<$M$x$N$xf32>
   })",
-              {{"M", str(m)}, {"K", str(k)}, {"N", str(n)}, {"B", shape}, {"MAP", map}});
+              {{"M", str(m)}, {"K", str(k)}, {"N", str(n)}, {"B", shape}, {"MAP", map}, {"LAYOUT", layout}});
 }
 
 std::string denseText(int64_t n, int64_t k, Epilogue epilogue) {
@@ -207,13 +212,15 @@ std::string integerMatmulText(int64_t n, int64_t k, bool rowSigned, bool columnS
                      : transposed ? str(n) + "x" + str(k)
                                   : str((n + 15) / 16) + "x" + str((k + 3) / 4) + "x16x4";
   std::string map = plain ? "(k,j)" : transposed ? "(j,k)" : "(j floordiv 16,k floordiv 4,j mod 16,k mod 4)";
+  std::string layout =
+      plain || transposed ? "" : operandLayouts("perm = [1, 0], inner_dims = [1, 0], inner_tiles = [16, 4]");
   return fill(
       R"(func.func @matmul(%a: tensor<?x$K$xi8>, %b: tensor<$B$xi8>, %m: index) -> tensor<?x$N$xi32> {
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x$N$xi32>
     %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x$N$xi32>) -> tensor<?x$N$xi32>
     %r = linalg.generic {indexing_maps=[affine_map<(i,j,k)->(i,k)>,affine_map<(i,j,k)->$MAP$>,affine_map<(i,j,k)->(i,j)>],
-                         iterator_types=["parallel","parallel","reduction"]}
+                         iterator_types=["parallel","parallel","reduction"]$LAYOUT$}
          ins(%a, %b : tensor<?x$K$xi8>, tensor<$B$xi8>) outs(%f : tensor<?x$N$xi32>) {
     ^bb0(%x: i8, %y: i8, %o: i32):
       %xx = arith.$XEXT$ %x : i8 to i32
@@ -234,6 +241,7 @@ std::string integerMatmulText(int64_t n, int64_t k, bool rowSigned, bool columnS
       {{"XEXT", rowSigned ? "extsi" : "extui"},
        {"YEXT", columnSigned ? "extsi" : "extui"},
        {"MAP", map},
+       {"LAYOUT", layout},
        {"B", type},
        {"N", str(n)},
        {"K", str(k)}});

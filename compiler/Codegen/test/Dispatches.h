@@ -37,6 +37,9 @@ std::string convText(int64_t hw, int64_t c, int64_t f, int64_t kernel, int64_t s
 // How the columns of an integer product are stored: [k, n], [n, k] or in panels [n / 16, k / 4, 16, 4].
 enum class IntegerColumns { Plain, Transposed, Grouped };
 
+// An attribute of a linalg.generic, after a comma: its second input of two lies in this #encoding.layout.
+std::string operandLayouts(const std::string &layout);
+
 // 3 * ([m, k] x [k, n]) + 1 of 8-bit integers in 32 bits, m dynamic.
 std::string integerMatmulText(int64_t n, int64_t k, bool rowSigned, bool columnSigned, IntegerColumns columns);
 

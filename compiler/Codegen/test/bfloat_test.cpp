@@ -2,6 +2,7 @@
 // Contractions of bf16 to f32 against naive loops, by dot products and without, with pages that fault around every
 // binding.
 #include "compiler/Codegen/test/CpuTest.h"
+#include "compiler/Codegen/test/Dispatches.h"
 #include "compiler/Codegen/test/KernelHarness.h"
 
 #include <bit>
@@ -38,6 +39,8 @@ struct Matmul {
     std::string map = columns == Columns::Plain        ? "(k,j)"
                       : columns == Columns::Transposed ? "(j,k)"
                                                        : "(j floordiv 16,k floordiv 2,j mod 16,k mod 2)";
+    std::string layout =
+        columns == Columns::Grouped ? operandLayouts("perm = [1, 0], inner_dims = [1, 0], inner_tiles = [16, 2]") : "";
     std::string r = "tensor<?x" + str(n) + "xf32>", a = "tensor<?x" + str(k) + "xbf16>", c = "tensor<" + b + "xbf16>";
     return "func.func @matmul(%a: " + a + ", %b: " + c + ", %m: index) -> " + r + R"( {
       %z = arith.constant 0.0 : f32
@@ -46,8 +49,8 @@ struct Matmul {
       %f = linalg.fill ins(%z : f32) outs(%e : )" +
            r + ") -> " + r + R"(
       %r = linalg.generic {indexing_maps=[affine_map<(i,j,k)->(i,k)>,affine_map<(i,j,k)->)" +
-           map +
-           R"(>,affine_map<(i,j,k)->(i,j)>], iterator_types=["parallel","parallel","reduction"]}
+           map + R"(>,affine_map<(i,j,k)->(i,j)>], iterator_types=["parallel","parallel","reduction"])" + layout +
+           R"(}
            ins(%a, %b : )" +
            a + ", " + c + ") outs(%f : " + r + R"() {
       ^bb0(%x: bf16, %y: bf16, %o: f32):

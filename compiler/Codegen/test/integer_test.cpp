@@ -94,12 +94,14 @@ TEST_P(IntegerConv, IsExact) {
     auto str = [](int64_t value) { return std::to_string(value); };
     std::string shape = str(height) + "x" + str(width) + "x" + str(n) + "xi32";
     std::string x = str(height + 2) + "x" + str(width + 2) + "x24xi8", w = str((n + 15) / 16) + "x3x3x6x16x4xi8";
+    std::string layout = operandLayouts("perm = [3, 0, 1, 2], inner_dims = [3, 2], inner_tiles = [16, 4]");
     CompiledKernel kernel("func.func @conv(%x: tensor<" + x + ">, %w: tensor<" + w + ">, %s: tensor<" + shape +
                               ">) -> tensor<" + shape + R"(> {
       %r = linalg.generic {indexing_maps=[affine_map<(h,w,n,i,j,c)->(h+i,w+j,c)>,
                                           affine_map<(h,w,n,i,j,c)->(n floordiv 16,i,j,c floordiv 4,n mod 16,c mod 4)>,
                                           affine_map<(h,w,n,i,j,c)->(h,w,n)>],
-                           iterator_types=["parallel","parallel","parallel","reduction","reduction","reduction"]}
+                           iterator_types=["parallel","parallel","parallel","reduction","reduction","reduction"])" +
+                              layout + R"(}
            ins(%x, %w : tensor<)" +
                               x + ">, tensor<" + w + ">) outs(%s : tensor<" + shape + R"(>) {
       ^bb0(%a: i8, %b: i8, %o: i32):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Link/ObjectCache.h"
-#include "compiler/Stages/Codegen/MicrokernelFunctions.h"
+#include "compiler/Stages/Codegen/MicrokernelForm.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/SharedCode.h"
 #include "compiler/Target/CPU/CpuFeatures.h"

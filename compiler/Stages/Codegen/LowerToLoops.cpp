@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CPU/KernelEmitter.h"
 #include "compiler/Codegen/Plan/TileAttribute.h"
+#include "compiler/Dialect/Encoding/IR/OperandLayouts.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/SharedCode.h"
 
@@ -20,7 +21,7 @@ struct LowerToLoops : mlir::heddle::impl::LowerToLoopsBase<LowerToLoops> {
     auto source = program.lookupSymbol<func::FuncOp>("kernel");
     FailureOr<cpu::CpuFeatures> features = cpu::getFeatures(program, program.getTarget());
     FailureOr<codegen::ContractionOverride> tile = codegen::readTileAttribute(program);
-    if (failed(features) || failed(tile))
+    if (failed(features) || failed(tile) || failed(encoding::verifyOperandLayouts(program)))
       return signalPassFailure();
     codegen::KernelReport report;
     if (failed(codegen::emitKernel(source, *features, *tile, report)))

@@ -8,12 +8,17 @@
 #define HEDDLE_COMPILER_STAGES_CODEGEN_MICROKERNELBUILDER_H
 
 #include "compiler/Codegen/ISA/InstructionSet.h"
-#include "compiler/Stages/Codegen/MicrokernelFunctions.h"
+#include "compiler/Stages/Codegen/MicrokernelForm.h"
+
+#include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::heddle::codegen {
 
 // A declaration. It lies in the object that calls it: no table of the loader's is needed.
 LLVM::LLVMFuncOp createMicrokernel(OpBuilder &builder, Location loc, const MicrokernelForm &form);
+
+// The function in a module of its own, with a copy of its epilogue from the program that declares it.
+OwningOpRef<ModuleOp> buildMicrokernel(kernel::ProgramOp program, const MicrokernelForm &form);
 
 class MicrokernelBuilder {
 public:

@@ -104,23 +104,19 @@ struct SetEncodings : mlir::heddle::impl::SetEncodingsBase<SetEncodings> {
       encode(op, *encode::describeProduct(op));
     getOperation().walk([&](linalg::GenericOp op) {
       auto code = op->getAttrOfType<TypeAttr>(intent::kCodeAttr);
-      if (code && op->getParentOfType<scf::ForallOp>())
-        op->removeAttr(intent::kCodeAttr);
-      else if (code)
+      if (code && !op->getParentOfType<scf::ForallOp>())
         encodeWeights(op, code.getValue());
     });
   }
 
   static void encodeWeights(linalg::GenericOp op, Type code) {
     OpBuilder builder(op);
-    bool isRounded = op->hasAttr(intent::kRoundedAttr); // code generation reads the attributes, too
+    const bool isRounded = op->hasAttr(intent::kRoundedAttr);
     for (auto [operand, role] : findWeights(op)) {
       auto attribute = encoding::QuantizedAttr::get(op.getContext(), role, code, isRounded);
       auto type = encoding::withEncoding(cast<RankedTensorType>(operand->get().getType()), attribute);
       operand->set(encoding::SetOp::create(builder, operand->get().getLoc(), type, operand->get()));
     }
-    if (!isRounded)
-      op->removeAttr(intent::kCodeAttr);
   }
 
   static void encode(linalg::LinalgOp op, const encoding::AbstractEncoding &use) {

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Place/CostProblem.h"
 
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
+#include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -73,7 +74,7 @@ private:
     // Expected sizes differ from dispatch to dispatch.
     auto [entry, isNew] = works.try_emplace(executable);
     if (isNew || sizes.any())
-      entry->second = sizes.work(dispatch, executable.getFunction());
+      entry->second = flow::estimateWork(dispatch, executable.getFunction(), sizes);
     task.flops = entry->second.flops;
     task.bytes = entry->second.bytes;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
+#include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Stages/Place/Passes.h"
 
@@ -29,7 +30,7 @@ struct NoteWork : mlir::heddle::impl::NoteWorkBase<NoteWork> {
       auto executable = symbols.lookup<flow::ExecutableOp>(dispatch.getExecutable());
       if (!executable || !executable.getFunction())
         return;
-      flow::Work work = sizes.work(dispatch, executable.getFunction());
+      flow::Work work = flow::estimateWork(dispatch, executable.getFunction(), sizes);
       Sum &sum = sums[executable];
       ++sum.dispatches;
       sum.flops += work.flops;

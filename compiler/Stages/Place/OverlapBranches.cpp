@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Device/IR/DeviceQuery.h"
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Flow/Analysis/Topology.h"
+#include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -68,7 +69,7 @@ public:
     }
     auto [entry, isNew] = works.try_emplace(executable);
     if (isNew || sizes.any()) // expected sizes differ from dispatch to dispatch
-      entry->second = sizes.work(dispatch, executable.getFunction());
+      entry->second = flow::estimateWork(dispatch, executable.getFunction(), sizes);
     const flow::Work &work = entry->second;
     task.ns = std::llround(std::max(work.flops / device.gflops, work.bytes / device.memoryGbps));
     for (Value result : dispatch.getResults())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Ranks/OwnValues.h"
 #include "compiler/Stages/Ranks/Passes.h"
+#include "compiler/Stages/Ranks/Propagation/OwnValues.h"
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Flow/Transforms/Factors.h"

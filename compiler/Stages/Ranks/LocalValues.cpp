@@ -2,7 +2,7 @@
 #include "compiler/Stages/Ranks/LocalValues.h"
 
 #include "compiler/Dialect/Flow/Transforms/Shards.h"
-#include "compiler/Stages/Ranks/Reshard.h"
+#include "compiler/Stages/Ranks/Reshard/Reshard.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -9,7 +9,7 @@
 #define HEDDLE_COMPILER_STAGES_RANKS_LOCALVALUES_H
 
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
-#include "compiler/Stages/Ranks/Exchange.h"
+#include "compiler/Stages/Ranks/Reshard/Exchange.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Transforms/Shards.h"
-#include "compiler/Stages/Ranks/Exchange.h"
 #include "compiler/Stages/Ranks/Passes.h"
+#include "compiler/Stages/Ranks/Reshard/Exchange.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 

@@ -3,9 +3,9 @@
 #include "compiler/Dialect/Flow/IR/FlowPieces.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/OverlapNotes.h"
-#include "compiler/Stages/Ranks/MoveReshapes.h"
 #include "compiler/Stages/Ranks/Passes.h"
-#include "compiler/Stages/Ranks/PieceCut.h"
+#include "compiler/Stages/Ranks/Pieces/MoveReshapes.h"
+#include "compiler/Stages/Ranks/Pieces/PieceCut.h"
 
 using namespace mlir;
 using namespace mlir::heddle;

@@ -5,8 +5,8 @@
 #define HEDDLE_COMPILER_STAGES_RANKS_RANKPROGRAM_H
 
 #include "compiler/Stages/Ranks/LocalValues.h"
-#include "compiler/Stages/Ranks/OwnValues.h"
-#include "compiler/Stages/Ranks/PaddedReads.h"
+#include "compiler/Stages/Ranks/Propagation/OwnValues.h"
+#include "compiler/Stages/Ranks/Propagation/PaddedReads.h"
 
 namespace mlir::heddle {
 
@@ -26,32 +26,32 @@ public:
   LogicalResult run();
 
 private:
-  // RankBoundary.cpp
+  // RankBoundary.cpp: arguments and results are parts, as requests at the entry point say, else as they are used.
   void openArguments();
   void setType(TypeRange results);
   flow::ShardingAttr decideArgument(BlockArgument argument);
   LogicalResult closeResults(Operation *op);
   flow::ShardingAttr decideResult(Operation *op, unsigned result);
 
-  // RankRegions.cpp
+  // RankRegions.cpp: what a region carries is cut as it is where it comes in.
   LogicalResult rewriteBranch(Operation *op);
   LogicalResult rewriteFor(Operation *op);
   LogicalResult rewriteWhile(Operation *op);
 
-  // RankProgram.cpp
+  // RankProgram.cpp: ops in their order, each from its operands' parts. Those that it replaces are dropped at the end.
   LogicalResult rewriteBlock(Block &block);
   LogicalResult rewrite(Operation *op);
-  LogicalResult rewriteShard(Operation *op);
-  LogicalResult rewritePart(Operation *op);
+  LogicalResult rewriteShard(Operation *op); // a request: its value as it asks
+  LogicalResult rewritePart(Operation *op);  // to what is written for one rank
   void checkGranules(Operation *op, Value whole, flow::ShardingAttr sharding);
-  LogicalResult rewriteWhole(Operation *op);
+  LogicalResult rewriteWhole(Operation *op); // and back from it
   LogicalResult rewriteCut(Operation *op, flow::ShardingAttr loops);
   LogicalResult verifyCollective(Operation *op);
   Value readPadded(Operation *op, const PaddedRead &read, flow::ShardingAttr wanted, SmallVector<WindowedDim> windows,
                    ArrayRef<flow::RankPart> loops);
-  void keep(Operation *op);
+  void keep(Operation *op); // as it stands: of own values, or of whole operands
   void keepForOthers(tensor::PadOp op);
-  bool replaceDim(Operation *op);
+  bool replaceDim(Operation *op); // a size of a whole value is the whole's
   void replaceDims(Operation *op);
   void drop(Operation *op) { dead.push_back(op); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Target/CPU/CpuFeatures.h"
 
-#include "compiler/Target/CPU/CpuTarget.h"
+#include "compiler/Target/CPU/CpuExecutable.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"

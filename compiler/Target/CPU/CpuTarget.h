@@ -9,7 +9,7 @@
 #ifndef HEDDLE_COMPILER_TARGET_CPU_CPUTARGET_H
 #define HEDDLE_COMPILER_TARGET_CPU_CPUTARGET_H
 
-#include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Target/CPU/CpuExecutable.h"
 
 namespace mlir::heddle::cpu {
 
@@ -22,13 +22,6 @@ FailureOr<device::ExecutableAttr> getExecutable(Operation *op, StringRef spec);
 // The target for people, much as it was asked for: "x86-64-v3", "aarch64:cortex-a72", "riscv64:generic+v". Features are
 // named only where contract/CpuFeatures.h knows the processor and they go beyond it.
 std::string spell(device::ExecutableAttr target);
-
-// What a CPU's executable target says: `#device.executable<"elf-x86_64", {cpu = "x86-64-v4", features =
-// "+fma,-sse4a"}>`, the name LLVM gives the processor level and the features beyond it, as LLVM spells them. "" where
-// it says nothing.
-device::ExecutableAttr makeExecutable(MLIRContext *context, StringRef format, StringRef cpu, StringRef features);
-StringRef getCpu(device::ExecutableAttr target);
-StringRef getFeatureList(device::ExecutableAttr target);
 
 } // namespace mlir::heddle::cpu
 

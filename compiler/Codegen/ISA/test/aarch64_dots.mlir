@@ -6,7 +6,9 @@
 
 #rows = affine_map<(m, n, k) -> (m, k)>
 #columns = affine_map<(m, n, k) -> (n floordiv 16, k floordiv 4, n mod 16, k mod 4)>
+#groups_of_4 = #encoding.layout<perm = [1, 0], inner_dims = [1, 0], inner_tiles = [16, 4], swizzle = []>
 #pairs = affine_map<(m, n, k) -> (n floordiv 16, k floordiv 2, n mod 16, k mod 2)>
+#groups_of_2 = #encoding.layout<perm = [1, 0], inner_dims = [1, 0], inner_tiles = [16, 2], swizzle = []>
 #result = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: signed:
@@ -18,7 +20,7 @@ kernel.program @signed of @e for #device.executable<"elf-aarch64", {cpu = "gener
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x32xi32>
     %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x32xi32>) -> tensor<?x32xi32>
-    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #groups_of_4]}
         ins(%a, %b : tensor<?x64xi8>, tensor<2x16x16x4xi8>) outs(%f : tensor<?x32xi32>) {
     ^bb0(%x: i8, %y: i8, %o: i32):
       %0 = arith.extsi %x : i8 to i32
@@ -42,7 +44,7 @@ kernel.program @unsigned of @e for #device.executable<"elf-aarch64", {cpu = "gen
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x32xi32>
     %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x32xi32>) -> tensor<?x32xi32>
-    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #groups_of_4]}
         ins(%a, %b : tensor<?x64xi8>, tensor<2x16x16x4xi8>) outs(%f : tensor<?x32xi32>) {
     ^bb0(%x: i8, %y: i8, %o: i32):
       %0 = arith.extui %x : i8 to i32
@@ -64,7 +66,7 @@ kernel.program @mixed_shifted of @e for #device.executable<"elf-aarch64", {cpu =
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x32xi32>
     %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x32xi32>) -> tensor<?x32xi32>
-    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #groups_of_4]}
         ins(%a, %b : tensor<?x64xi8>, tensor<2x16x16x4xi8>) outs(%f : tensor<?x32xi32>) {
     ^bb0(%x: i8, %y: i8, %o: i32):
       %0 = arith.extui %x : i8 to i32
@@ -85,7 +87,7 @@ kernel.program @mixed of @e for #device.executable<"elf-aarch64", {cpu = "generi
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x32xi32>
     %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x32xi32>) -> tensor<?x32xi32>
-    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #groups_of_4]}
         ins(%a, %b : tensor<?x64xi8>, tensor<2x16x16x4xi8>) outs(%f : tensor<?x32xi32>) {
     ^bb0(%x: i8, %y: i8, %o: i32):
       %0 = arith.extui %x : i8 to i32
@@ -106,7 +108,7 @@ kernel.program @without of @e for #device.executable<"elf-aarch64", {cpu = "gene
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x32xi32>
     %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x32xi32>) -> tensor<?x32xi32>
-    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #groups_of_4]}
         ins(%a, %b : tensor<?x64xi8>, tensor<2x16x16x4xi8>) outs(%f : tensor<?x32xi32>) {
     ^bb0(%x: i8, %y: i8, %o: i32):
       %0 = arith.extsi %x : i8 to i32
@@ -126,7 +128,7 @@ kernel.program @brain of @e for #device.executable<"elf-aarch64", {cpu = "generi
     %z = arith.constant 0.0 : f32
     %e = tensor.empty(%m) : tensor<?x32xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x32xf32>) -> tensor<?x32xf32>
-    %r = linalg.generic {indexing_maps = [#rows, #pairs, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+    %r = linalg.generic {indexing_maps = [#rows, #pairs, #result], iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #groups_of_2]}
         ins(%a, %b : tensor<?x64xbf16>, tensor<2x32x16x2xbf16>) outs(%f : tensor<?x32xf32>) {
     ^bb0(%x: bf16, %y: bf16, %o: f32):
       %0 = arith.extf %x : bf16 to f32

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Encoding/Transforms/Materialize.h"
 
+#include "compiler/Dialect/Encoding/IR/OperandLayouts.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -249,6 +250,7 @@ static bool readInPlace(OpOperand &use, LayoutAttr layout) {
   if (!determinesLoops(generic, &use, map))
     return false;
   readAt(use, map);
+  setOperandLayout(use, layout); // the map alone does not say it
   return true;
 }
 
@@ -281,6 +283,27 @@ static AffineMap getSliceMap(LayoutAttr layout, AffineMap map, const llvm::Small
     if (!dropped.test(dim.dim))
       read.push_back(expr);
   return AffineMap::get(map.getNumDims(), 0, read, map.getContext());
+}
+
+// The layout of what is left where a slice drops dimensions, which have no tiles; null where memory is in another order
+// than that of its dimensions and tiles.
+static LayoutAttr withoutDims(LayoutAttr layout, const llvm::SmallBitVector &dropped) {
+  if (dropped.none())
+    return layout;
+  if (!layout.getSwizzle().empty())
+    return {};
+  SmallVector<int64_t> number(dropped.size()), perm, innerDims, innerTiles;
+  for (int64_t dim = 0, kept = 0; dim < static_cast<int64_t>(dropped.size()); ++dim)
+    number[dim] = dropped.test(dim) ? -1 : kept++;
+  for (int64_t dim : layout.getPerm())
+    if (!dropped.test(dim))
+      perm.push_back(number[dim]);
+  for (auto [dim, tile] : llvm::zip_equal(layout.getInnerDims(), layout.getInnerTiles()))
+    if (!dropped.test(dim)) {
+      innerDims.push_back(number[dim]);
+      innerTiles.push_back(tile);
+    }
+  return LayoutAttr::get(layout.getContext(), perm, innerDims, innerTiles, {});
 }
 
 // The type of the slice of the memory.
@@ -332,6 +355,8 @@ static bool sliceInPlace(OpBuilder &builder, OpOperand &use, LayoutAttr layout) 
   for (OpOperand &reader : made.getUses()) {
     auto generic = cast<linalg::GenericOp>(reader.getOwner());
     readAt(reader, getSliceMap(layout, generic.getMatchingIndexingMap(&reader), dropped));
+    if (LayoutAttr left = withoutDims(layout, dropped))
+      setOperandLayout(reader, left);
   }
   slice.erase();
   return true;

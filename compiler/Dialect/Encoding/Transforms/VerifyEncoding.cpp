@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Encoding/IR/OperandLayouts.h"
 #include "compiler/Dialect/Encoding/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -46,7 +47,7 @@ struct VerifyEncoding : mlir::heddle::impl::VerifyEncodingBase<VerifyEncoding> {
              << "; only ops of our dialects, linalg, scf, func, tensor.empty and tensor.dim may: give it "
                 "an encoding.unset of the value, or run the pass that made it before stage 'encode'";
     });
-    if (walk.wasInterrupted())
+    if (walk.wasInterrupted() || failed(encoding::verifyOperandLayouts(getOperation())))
       signalPassFailure();
     markAllAnalysesPreserved();
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
 
-#include "compiler/Analysis/StorageBytes.h"
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -16,16 +15,6 @@ using namespace mlir::heddle;
 using namespace mlir::heddle::flow;
 
 static bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
-
-uint64_t mlir::heddle::flow::estimateBytes(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return 0;
-  uint64_t bytes = storageBytes(tensor.getElementType());
-  for (int64_t size : tensor.getShape())
-    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, ShapedType::isDynamic(size) ? kUnknownSize : size);
-  return bytes;
-}
 
 void mlir::heddle::flow::forEachRead(Operation &op, llvm::function_ref<void(OpOperand &)> visit) {
   for (OpOperand &operand : op.getOpOperands())

@@ -5,6 +5,7 @@
 #define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_AFFINITYGRAPH_H
 
 #include "compiler/Dialect/Flow/Analysis/AffinitySolver.h"
+#include "compiler/Dialect/Flow/Analysis/ByteEstimate.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,10 +22,6 @@ struct PlacedUse {
   OpOperand *use;
   unsigned node;
 };
-
-inline constexpr int64_t kUnknownSize = 64;
-// Bytes of a tensor, dynamic dimensions taken as kUnknownSize.
-uint64_t estimateBytes(Type type);
 
 // The tensors that an op reads: its operands, and what its regions use from around it.
 void forEachRead(Operation &op, llvm::function_ref<void(OpOperand &)> visit);

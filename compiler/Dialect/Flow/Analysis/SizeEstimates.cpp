@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 
-#include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
+#include "compiler/Dialect/Flow/Analysis/ByteEstimate.h"
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -227,11 +227,9 @@ SmallVector<int64_t> SizeEstimates::shapeOfResult(OpResult result) {
   return guessShape(type);
 }
 
-//===--- Work ----------------------------------------------------------------------------------------------------===//
+//===--- Dispatches ----------------------------------------------------------------------------------------------===//
 
-Work SizeEstimates::work(DispatchOp dispatch, func::FuncOp function) {
-  if (!any())
-    return estimateWork(function);
+SizeEstimates SizeEstimates::within(DispatchOp dispatch, func::FuncOp function) {
   SizeEstimates inside;
   inside.expected = expected;
   OperandRange dims = dispatch.getBindingDims();
@@ -244,6 +242,5 @@ Work SizeEstimates::work(DispatchOp dispatch, func::FuncOp function) {
   for (auto [constant, argument] :
        llvm::zip(dispatch.getConstants(), arguments.drop_front(dispatch.getBindings().size())))
     inside.sizes[argument] = size(constant);
-  Work work = estimateWork(function, &inside);
-  return work;
+  return inside;
 }

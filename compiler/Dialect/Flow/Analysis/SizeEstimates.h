@@ -5,15 +5,15 @@
 //
 //   SizeEstimates sizes(module);
 //   uint64_t bytes = sizes.bytes(dispatch.getResult(0));
-//   Work work = sizes.work(dispatch, executable.getFunction());
+//   SizeEstimates inside = sizes.within(dispatch, executable.getFunction());
 //
 // Remembers what it computed: no rewriting in between.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_SIZEESTIMATES_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_SIZEESTIMATES_H
 
-#include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::heddle::flow {
@@ -28,8 +28,8 @@ public:
   int64_t size(Value index);
   SmallVector<int64_t> shape(Value tensor);
   uint64_t bytes(Value tensor);
-  // Of one dispatch; `function` is its executable's.
-  Work work(DispatchOp dispatch, func::FuncOp function);
+  // Those of values of `function`, the dispatch's executable, in that dispatch.
+  SizeEstimates within(DispatchOp dispatch, func::FuncOp function);
 
 private:
   SizeEstimates() = default;

@@ -2,7 +2,7 @@
 #include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
 
 #include "compiler/Analysis/Winograd.h"
-#include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
+#include "compiler/Dialect/Flow/Analysis/ByteEstimate.h"
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -60,4 +60,11 @@ flow::Work flow::estimateWork(func::FuncOp function, SizeEstimates *sizes) {
   }
   function.walk([&](linalg::LinalgOp op) { work.flops += estimateFlops(op, sizes); });
   return work;
+}
+
+flow::Work flow::estimateWork(DispatchOp dispatch, func::FuncOp function, SizeEstimates &sizes) {
+  if (!sizes.any())
+    return estimateWork(function);
+  SizeEstimates inside = sizes.within(dispatch, function);
+  return estimateWork(function, &inside);
 }

@@ -4,6 +4,8 @@
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_WORKESTIMATE_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_WORKESTIMATE_H
 
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -19,6 +21,8 @@ class SizeEstimates;
 // Dynamic sizes are those that `sizes` tells of the function's values, else guessed as in estimateBytes(). Of a table
 // that is only looked up, no more is read than is written.
 Work estimateWork(func::FuncOp function, SizeEstimates *sizes = nullptr);
+// Of one dispatch; `function` is its executable's.
+Work estimateWork(DispatchOp dispatch, func::FuncOp function, SizeEstimates &sizes);
 
 // Of one op: operations on numbers, as estimateWork() counts them.
 uint64_t estimateFlops(linalg::LinalgOp op, SizeEstimates *sizes = nullptr);

@@ -17,6 +17,9 @@
 // CHECK: kernel.microkernel {{.*}} columns {{.*}} by %c0 steps(%c16, %c32) strides(
 // CHECK-NOT: kernel.permute
 // CHECK: return
+#rows = #encoding.identity
+#codes = #encoding.layout<perm = [2, 0, 1], inner_dims = [2], inner_tiles = [128], swizzle = []>
+#scales = #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [128], swizzle = []>
 kernel.program @free of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%x: tensor<?x2048xf32>, %codes: tensor<4x64x16x128xi8>, %scales: tensor<4x64x128xf32>, %m: index) -> tensor<?x512xf32> {
     %z = arith.constant 0.0 : f32
@@ -25,7 +28,8 @@ kernel.program @free of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, b, j) -> (m, b * 32 + j * 2)>, affine_map<(m, n, b, j) -> (m, b * 32 + j * 2 + 1)>,
                                           affine_map<(m, n, b, j) -> (n floordiv 128, b, j, n mod 128)>, affine_map<(m, n, b, j) -> (n floordiv 128, b, n mod 128)>,
                                           affine_map<(m, n, b, j) -> (m, n)>],
-                         iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction", "reduction"],
+                         encoding.operands = [#rows, #rows, #codes, #scales], intent.code = ui4}
         ins(%x, %x, %codes, %scales : tensor<?x2048xf32>, tensor<?x2048xf32>, tensor<4x64x16x128xi8>, tensor<4x64x128xf32>) outs(%f : tensor<?x512xf32>) {
     ^bb0(%even: f32, %odd: f32, %byte: i8, %scale: f32, %sum: f32):
       %word = arith.extui %byte : i8 to i32

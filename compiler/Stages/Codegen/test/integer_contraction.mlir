@@ -16,6 +16,7 @@
 // LLVM: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
 #rows = affine_map<(m, n, k) -> (m, k)>
 #columns = affine_map<(m, n, k) -> (n floordiv 16, k floordiv 4, n mod 16, k mod 4)>
+#groups_of_4 = #encoding.layout<perm = [1, 0], inner_dims = [1, 0], inner_tiles = [16, 4], swizzle = []>
 #plain = affine_map<(m, n, k) -> (k, n)>
 #result = affine_map<(m, n, k) -> (m, n)>
 kernel.program @vnni of @e for #device.executable<"elf-x86_64", {cpu = "cascadelake", features = ""}> {
@@ -23,7 +24,7 @@ kernel.program @vnni of @e for #device.executable<"elf-x86_64", {cpu = "cascadel
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x32xi32>
     %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x32xi32>) -> tensor<?x32xi32>
-    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #groups_of_4]}
         ins(%a, %b : tensor<?x60xi8>, tensor<2x15x16x4xi8>) outs(%f : tensor<?x32xi32>) {
     ^bb0(%x: i8, %y: i8, %o: i32):
       %0 = arith.extui %x : i8 to i32
@@ -99,12 +100,13 @@ kernel.program @pairs of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-
 // LLVM-LABEL: kernel.program @brain
 // LLVM: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
 #pairs = affine_map<(m, n, k) -> (n floordiv 16, k floordiv 2, n mod 16, k mod 2)>
+#groups_of_2 = #encoding.layout<perm = [1, 0], inner_dims = [1, 0], inner_tiles = [16, 2], swizzle = []>
 kernel.program @brain of @e for #device.executable<"elf-x86_64", {cpu = "cooperlake", features = ""}> {
   func.func @kernel(%a: tensor<?x64xbf16>, %b: tensor<2x32x16x2xbf16>, %m: index) -> tensor<?x32xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty(%m) : tensor<?x32xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x32xf32>) -> tensor<?x32xf32>
-    %r = linalg.generic {indexing_maps = [#rows, #pairs, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+    %r = linalg.generic {indexing_maps = [#rows, #pairs, #result], iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #groups_of_2]}
         ins(%a, %b : tensor<?x64xbf16>, tensor<2x32x16x2xbf16>) outs(%f : tensor<?x32xf32>) {
     ^bb0(%x: bf16, %y: bf16, %o: f32):
       %0 = arith.extf %x : bf16 to f32

@@ -193,7 +193,7 @@ kernel.program @panels of @e for #device.executable<"elf-x86_64", {cpu = "x86-64
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<1000x404xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<1000x404xf32>) -> tensor<1000x404xf32>
-    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j floordiv 16, k, j mod 16)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1000x1024xf32>, tensor<26x1024x16xf32>) outs(%f : tensor<1000x404xf32>) {
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j floordiv 16, k, j mod 16)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>]} ins(%a, %b : tensor<1000x1024xf32>, tensor<26x1024x16xf32>) outs(%f : tensor<1000x404xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %p = math.fma %x, %y, %o : f32
       linalg.yield %p : f32

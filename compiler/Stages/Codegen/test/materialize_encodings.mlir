@@ -9,7 +9,7 @@
 // CHECK-LABEL: kernel.program @columns
 // CHECK: func.func @kernel(%[[X:.*]]: tensor<?x64xf32>, %[[W:.*]]: tensor<3x64x16xf32> {encoding.layout = #{{.*}}}, %{{.*}}: index) -> tensor<?x40xf32>
 // CHECK-NOT: linalg.generic
-// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[PANELS]], {{.*}}]{{.*}} ins(%[[X]], %[[W]] : tensor<?x64xf32>, tensor<3x64x16xf32>)
+// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[PANELS]], {{.*}}]{{.*}} ins(%[[X]], %[[W]] : tensor<?x64xf32>, tensor<3x64x16xf32>) {{.*}}attrs = {encoding.operands = [#encoding.identity, #{{.*}}]}
 kernel.program @columns of @columns for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%x: tensor<?x64xf32>, %w: tensor<64x40xf32, #panels>, %m: index) -> tensor<?x40xf32> {
     %init = tensor.empty(%m) : tensor<?x40xf32>
@@ -26,7 +26,7 @@ kernel.program @columns of @columns for #device.executable<"elf-x86_64", {cpu = 
 #tiles = #encoding.layout<perm = [0, 1], inner_dims = [0, 1], inner_tiles = [8, 16], swizzle = []>
 // CHECK: func.func @kernel(%[[X:.*]]: tensor<?x4x8x16xf32> {{.*}}, %[[W:.*]]: tensor<8x3x8x16xf32> {{.*}}, %[[M:.*]]: index) -> tensor<?x3x8x16xf32>
 // CHECK: %[[ROWS:.*]] = linalg.generic {{.*}} ins(%[[W]] : tensor<8x3x8x16xf32>) outs({{.*}} : tensor<64x40xf32>)
-// CHECK: %[[P:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[ROWS]] : tensor<?x4x8x16xf32>, tensor<64x40xf32>)
+// CHECK: %[[P:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[ROWS]] : tensor<?x4x8x16xf32>, tensor<64x40xf32>) {{.*}}attrs = {encoding.operands = [#{{.*}}, #encoding.identity]}
 // CHECK-NOT: encoding.
 // CHECK: %[[COLUMNS:.*]] = tensor.pad %[[P]]
 // CHECK: %[[PAD:.*]] = tensor.pad %[[COLUMNS]]
@@ -61,7 +61,7 @@ kernel.program @same of @same for #device.executable<"elf-x86_64", {cpu = "x86-6
 // CHECK-LABEL: kernel.program @slice
 // CHECK: func.func @kernel(%[[X:.*]]: tensor<3x?xi8>, %[[W:.*]]: tensor<3x16x16x4xi8> {{.*}}, %[[K:.*]]: index, %[[I:.*]]: index)
 // CHECK: %[[PART:.*]] = tensor.extract_slice %[[W]][0, %[[I]], 0, 0] [3, %{{.*}}, 16, 4] [1, 1, 1, 1] : tensor<3x16x16x4xi8> to tensor<3x?x16x4xi8>
-// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[PART]] : tensor<3x?xi8>, tensor<3x?x16x4xi8>)
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[PART]] : tensor<3x?xi8>, tensor<3x?x16x4xi8>) {{.*}}attrs = {encoding.operands = [#encoding.identity, #{{.*}}]}
 kernel.program @slice of @slice for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%x: tensor<3x?xi8>, %w: tensor<64x40xi8, #groups>, %k: index, %i: index) -> tensor<3x40xi32> {
     %c4 = arith.constant 4 : index

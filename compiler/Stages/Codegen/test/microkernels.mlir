@@ -28,7 +28,7 @@ kernel.program @layer of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-
     %e = tensor.empty(%m) : tensor<?x517xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x517xf32>) -> tensor<?x517xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
-                         iterator_types = ["parallel", "parallel", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>]}
         ins(%a, %b : tensor<?x600xf32>, tensor<33x600x16xf32>) outs(%f : tensor<?x517xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %0 = arith.mulf %x, %y : f32
@@ -64,7 +64,7 @@ kernel.program @functions of @e for #device.executable<"elf-x86_64", {cpu = "x86
     %e = tensor.empty(%m) : tensor<?x64xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
-                         iterator_types = ["parallel", "parallel", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>]}
         ins(%a, %b : tensor<?x256xf32>, tensor<4x256x16xf32>) outs(%f : tensor<?x64xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %0 = arith.mulf %x, %y : f32
@@ -95,7 +95,7 @@ kernel.program @short of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-
     %e = tensor.empty(%m) : tensor<?x64xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
-                         iterator_types = ["parallel", "parallel", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>]}
         ins(%a, %b : tensor<?x63xf32>, tensor<4x63x16xf32>) outs(%f : tensor<?x64xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %0 = arith.mulf %x, %y : f32
@@ -111,7 +111,7 @@ kernel.program @begun of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-
     %e = tensor.empty(%m) : tensor<?x64xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
-                         iterator_types = ["parallel", "parallel", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>]}
         ins(%a, %b : tensor<?x256xf32>, tensor<4x256x16xf32>) outs(%f : tensor<?x64xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %0 = arith.mulf %x, %y : f32
@@ -135,7 +135,7 @@ kernel.program @known of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-
     %e = tensor.empty() : tensor<20x48xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<20x48xf32>) -> tensor<20x48xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
-                         iterator_types = ["parallel", "parallel", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>]}
         ins(%a, %b : tensor<20x256xf32>, tensor<3x256x16xf32>) outs(%f : tensor<20x48xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %0 = arith.mulf %x, %y : f32

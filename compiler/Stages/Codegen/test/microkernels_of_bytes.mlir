@@ -14,13 +14,14 @@
 // LLVM: llvm.func hidden @microkernel_i8_i8_i32_{{.*}}_unsigned_signed({{.*}}column_signed
 #rows = affine_map<(m, n, k) -> (m, k)>
 #columns = affine_map<(m, n, k) -> (n floordiv 16, k floordiv 4, n mod 16, k mod 4)>
+#groups_of_4 = #encoding.layout<perm = [1, 0], inner_dims = [1, 0], inner_tiles = [16, 4], swizzle = []>
 #result = affine_map<(m, n, k) -> (m, n)>
 kernel.program @free of @e for #device.executable<"elf-x86_64", {cpu = "cascadelake", features = ""}> {
   func.func @kernel(%a: tensor<?x1024xi8>, %b: tensor<4x256x16x4xi8>, %m: index) -> tensor<?x64xi32> {
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x64xi32>
     %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x64xi32>) -> tensor<?x64xi32>
-    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #groups_of_4]}
         ins(%a, %b : tensor<?x1024xi8>, tensor<4x256x16x4xi8>) outs(%f : tensor<?x64xi32>) {
     ^bb0(%x: i8, %y: i8, %o: i32):
       %0 = arith.extui %x : i8 to i32
@@ -46,7 +47,7 @@ kernel.program @shifted of @e for #device.executable<"elf-x86_64", {cpu = "casca
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x64xi32>
     %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x64xi32>) -> tensor<?x64xi32>
-    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #groups_of_4]}
         ins(%a, %b : tensor<?x1024xi8>, tensor<4x256x16x4xi8>) outs(%f : tensor<?x64xi32>) {
     ^bb0(%x: i8, %y: i8, %o: i32):
       %0 = arith.extsi %x : i8 to i32

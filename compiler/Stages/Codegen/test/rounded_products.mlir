@@ -8,7 +8,10 @@
 #upper = affine_map<(m, n, b, j) -> (m, b, 1, j)>
 #block = affine_map<(m, n, b, j) -> (m, b)>
 #codes = affine_map<(m, n, b, j) -> (n floordiv 128, b, j floordiv 4, n mod 128, j mod 4)>
+#groups = #encoding.layout<perm = [2, 0, 1], inner_dims = [2, 1], inner_tiles = [128, 4], swizzle = []>
 #scales = affine_map<(m, n, b, j) -> (n floordiv 128, b, n mod 128)>
+#panels = #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [128], swizzle = []>
+#rows = #encoding.identity
 #result = affine_map<(m, n, b, j) -> (m, n)>
 
 // One instruction for four products: both halves of a byte, codes apart once for all rows of a tile.
@@ -30,7 +33,8 @@ kernel.program @vnni of @e for #device.executable<"elf-x86_64", {cpu = "cascadel
     %e = tensor.empty(%m) : tensor<?x512xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x512xf32>) -> tensor<?x512xf32>
     %r = linalg.generic {indexing_maps = [#lower, #upper, #block, #block, #codes, #scales, #result],
-                         iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction", "reduction"],
+                         encoding.operands = [#rows, #rows, #rows, #rows, #groups, #panels]}
         ins(%q, %q, %sx, %sums, %codes, %s : tensor<?x64x2x16xi8>, tensor<?x64x2x16xi8>, tensor<?x64xf32>, tensor<?x64xi32>, tensor<4x64x4x128x4xi8>, tensor<4x64x128xf32>)
         outs(%f : tensor<?x512xf32>) attrs = {intent.code = ui4, intent.rounded = {block = 32 : i64, zero = 8.0 : f64}} {
     ^bb0(%q0: i8, %q1: i8, %row: f32, %sum: i32, %byte: i8, %scale: f32, %o: f32):
@@ -71,7 +75,8 @@ kernel.program @avx2 of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v
     %e = tensor.empty(%m) : tensor<?x512xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x512xf32>) -> tensor<?x512xf32>
     %r = linalg.generic {indexing_maps = [#lower, #upper, #block, #block, #codes, #scales, #result],
-                         iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction", "reduction"],
+                         encoding.operands = [#rows, #rows, #rows, #rows, #groups, #panels]}
         ins(%q, %q, %sx, %sums, %codes, %s : tensor<?x64x2x16xi8>, tensor<?x64x2x16xi8>, tensor<?x64xf32>, tensor<?x64xi32>, tensor<4x64x4x128x4xi8>, tensor<4x64x128xf32>)
         outs(%f : tensor<?x512xf32>) attrs = {intent.code = ui4, intent.rounded = {block = 32 : i64, zero = 8.0 : f64}} {
     ^bb0(%q0: i8, %q1: i8, %row: f32, %sum: i32, %byte: i8, %scale: f32, %o: f32):
@@ -111,7 +116,8 @@ kernel.program @sdot of @e for #device.executable<"elf-aarch64", {cpu = "neovers
     %e = tensor.empty(%m) : tensor<?x512xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x512xf32>) -> tensor<?x512xf32>
     %r = linalg.generic {indexing_maps = [#lower, #upper, #block, #block, #codes, #scales, #result],
-                         iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction", "reduction"],
+                         encoding.operands = [#rows, #rows, #rows, #rows, #groups, #panels]}
         ins(%q, %q, %sx, %sums, %codes, %s : tensor<?x64x2x16xi8>, tensor<?x64x2x16xi8>, tensor<?x64xf32>, tensor<?x64xi32>, tensor<4x64x4x128x4xi8>, tensor<4x64x128xf32>)
         outs(%f : tensor<?x512xf32>) attrs = {intent.code = ui4, intent.rounded = {block = 32 : i64, zero = 8.0 : f64}} {
     ^bb0(%q0: i8, %q1: i8, %row: f32, %sum: i32, %byte: i8, %scale: f32, %o: f32):

@@ -36,7 +36,7 @@ kernel.program @free of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v
     %e = tensor.empty(%m) : tensor<?x512xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x512xf32>) -> tensor<?x512xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
-                         iterator_types = ["parallel", "parallel", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>]}
         ins(%a, %b : tensor<?x48xf32>, tensor<32x48x16xf32>) outs(%f : tensor<?x512xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %0 = arith.mulf %x, %y : f32
@@ -61,7 +61,7 @@ kernel.program @map of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3
     %e = tensor.empty(%m) : tensor<?x3x32xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x3x32xf32>) -> tensor<?x3x32xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(b, m, n, k) -> (b, m, n)>],
-                         iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>]}
         ins(%a, %b : tensor<?x3x64xf32>, tensor<2x64x16xf32>) outs(%f : tensor<?x3x32xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %0 = arith.mulf %x, %y : f32
@@ -92,7 +92,7 @@ kernel.program @bytes of @e for #device.executable<"elf-x86_64", {cpu = "sapphir
     %e = tensor.empty(%m) : tensor<?x256xi32>
     %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x256xi32>) -> tensor<?x256xi32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k floordiv 4, n mod 16, k mod 4)>, affine_map<(m, n, k) -> (m, n)>],
-                         iterator_types = ["parallel", "parallel", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #encoding.layout<perm = [1, 0], inner_dims = [1, 0], inner_tiles = [16, 4], swizzle = []>]}
         ins(%a, %b : tensor<?x512xi8>, tensor<16x128x16x4xi8>) outs(%f : tensor<?x256xi32>) {
     ^bb0(%x: i8, %y: i8, %o: i32):
       %0 = arith.extui %x : i8 to i32
@@ -122,7 +122,7 @@ kernel.program @ragged of @e for #device.executable<"elf-x86_64", {cpu = "x86-64
     %e = tensor.empty(%m) : tensor<?x317xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x317xf32>) -> tensor<?x317xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
-                         iterator_types = ["parallel", "parallel", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>]}
         ins(%a, %b : tensor<?x48xf32>, tensor<20x48x16xf32>) outs(%f : tensor<?x317xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %0 = arith.mulf %x, %y : f32

@@ -99,8 +99,7 @@ func.func @kept(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -
 // CHECK: %[[C:.*]] = encoding.set %{{.*}} : tensor<32x48xi8> -> tensor<32x48xi8, #encoding.quantized<role = codes, code = ui4>>
 // CHECK: %[[Z:.*]] = encoding.set %{{.*}} : tensor<48xi8> -> tensor<48xi8, #encoding.quantized<role = zeros, code = ui4>>
 // CHECK-NOT: encoding.
-// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[C]], %[[Z]] :
-// CHECK-NOT: intent.code
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[C]], %[[Z]] : {{.*}}attrs = {intent.code = ui4}
 // CHECK-LABEL: @computed_zeros
 // CHECK-NOT: encoding.
 flow.parameter private @codes : tensor<32x48xi8> = dense_resource<w>

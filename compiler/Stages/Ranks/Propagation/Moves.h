@@ -5,7 +5,7 @@
 #define HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_MOVES_H
 
 #include "compiler/Stages/Ranks/Propagation/ProgramGraph.h"
-#include "compiler/Stages/Ranks/Reshard.h"
+#include "compiler/Stages/Ranks/Reshard/Reshard.h"
 
 #include <map>
 

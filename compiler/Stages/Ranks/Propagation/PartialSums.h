@@ -10,7 +10,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_PARTIALSUMS_H
 #define HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_PARTIALSUMS_H
 
-#include "compiler/Stages/Ranks/Propagation/Solver.h"
+#include "compiler/Stages/Ranks/Propagation/ShardingGraph.h"
 
 namespace mlir::heddle::propagation {
 

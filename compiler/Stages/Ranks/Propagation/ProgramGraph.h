@@ -11,8 +11,8 @@
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Flow/IR/FlowShardings.h"
 #include "compiler/Dialect/Flow/Transforms/Factors.h"
-#include "compiler/Stages/Ranks/OwnValues.h"
-#include "compiler/Stages/Ranks/PaddedReads.h"
+#include "compiler/Stages/Ranks/Propagation/OwnValues.h"
+#include "compiler/Stages/Ranks/Propagation/PaddedReads.h"
 #include "compiler/Stages/Ranks/Propagation/Solver.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -14,8 +14,9 @@
 
 #include "compiler/Dialect/Flow/IR/FlowCollectives.h"
 #include "compiler/Dialect/Flow/Transforms/Extents.h"
-#include "compiler/Stages/Ranks/Exchange.h"
+#include "compiler/Stages/Ranks/Reshard/Exchange.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -181,6 +182,9 @@ public:
   Layout wantedOf(const Port &operand, ArrayRef<Cut> loops) const;
   Layout givenOf(const Node &node, const Port &result, ArrayRef<Cut> loops) const;
 };
+
+// Bytes that the busiest rank sends to bring a value from one layout to another; 0 where they are the same.
+using MoveCost = std::function<uint64_t(unsigned value, const Layout &from, const Layout &to)>;
 
 // "[x, y by 64]": for messages.
 std::string describe(const ShardingGraph &graph, const Cut &cut);

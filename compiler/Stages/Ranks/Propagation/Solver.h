@@ -15,13 +15,9 @@
 
 #include "compiler/Stages/Ranks/Propagation/ShardingGraph.h"
 
-#include <functional>
 #include <set>
 
 namespace mlir::heddle::propagation {
-
-// Bytes that the busiest rank sends to bring a value from one layout to another; 0 where they are the same.
-using MoveCost = std::function<uint64_t(unsigned value, const Layout &from, const Layout &to)>;
 
 class Solver {
 public:

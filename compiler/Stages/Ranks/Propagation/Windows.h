@@ -5,7 +5,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_WINDOWS_H
 #define HEDDLE_COMPILER_STAGES_RANKS_PROPAGATION_WINDOWS_H
 
-#include "compiler/Stages/Ranks/Propagation/Solver.h"
+#include "compiler/Stages/Ranks/Propagation/ShardingGraph.h"
 
 namespace mlir::heddle::propagation {
 

@@ -3,7 +3,7 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Reference/Reference.h"
 #include "compiler/Stages/Ranks/Pipeline.h"
-#include "compiler/Stages/Ranks/Reshard.h"
+#include "compiler/Stages/Ranks/Reshard/Reshard.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans of reshardings: which steps, how many bytes.
-#include "compiler/Stages/Ranks/Reshard.h"
-#include "compiler/Stages/Ranks/MeshViews.h"
+#include "compiler/Stages/Ranks/Reshard/Reshard.h"
+#include "compiler/Stages/Ranks/Reshard/MeshViews.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"

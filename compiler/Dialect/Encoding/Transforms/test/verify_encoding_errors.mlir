@@ -33,3 +33,28 @@ func.func @may(%x: tensor<?xf32, #encoding.identity>, %c: i1, %z: f32) -> tensor
   }
   return %r : tensor<?xf32, #encoding.identity>
 }
+
+// -----
+
+// What an op says of its operands' layouts fits them.
+#map = affine_map<(i) -> (i)>
+func.func @fewer_operands(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{encoding.operands stands on a linalg.generic and has, for each input, a layout or #encoding.identity, got []}}
+  %r = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"], encoding.operands = []} ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+#panels = #encoding.layout<perm = [0], inner_dims = [0], inner_tiles = [16], swizzle = []>
+func.func @not_in_memory(%x: tensor<2x8xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  // expected-error @+1 {{reads operand 0 in a layout that its type 'tensor<2x8xf32>' is not in}}
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i floordiv 8, i mod 8)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"], encoding.operands = [#panels]} ins(%x : tensor<2x8xf32>) outs(%y : tensor<16xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}

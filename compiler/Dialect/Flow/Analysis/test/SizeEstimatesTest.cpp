@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
+#include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -90,7 +91,7 @@ TEST_F(SizeEstimatesTest, WorkOfADispatch) {
   SizeEstimates sizes(*module);
   DispatchOp dispatch;
   module->walk([&](DispatchOp op) { dispatch = op; });
-  Work work = sizes.work(dispatch, module->lookupSymbol<ExecutableOp>("e").getFunction());
+  Work work = estimateWork(dispatch, module->lookupSymbol<ExecutableOp>("e").getFunction(), sizes);
   EXPECT_EQ(work.flops, 15u); // as large as its operand
   EXPECT_EQ(work.bytes, (3 * 5 + 3 * 10) * 4u);
 }
