@@ -18,7 +18,7 @@ except ImportError as missing:
     raise unittest.SkipTest(f"the Python package is not built: {missing}")
 
 
-PIECES = 80 << 10  # of collectives whose number of pieces the load decides: each way has buffers of its own
+PIECES = 48 << 10  # of collectives whose number of pieces the load decides: each way has buffers of its own
 
 
 class Memory(support.EndToEnd):
