@@ -18,7 +18,7 @@ except ImportError as missing:
     raise unittest.SkipTest(f"the Python package is not built: {missing}")
 
 
-PAGE = 4 << 10  # what the call needs for itself is allocated in whole ones
+PIECES = 48 << 10  # of collectives whose number of pieces the load decides: each way has buffers of its own
 
 
 class Memory(support.EndToEnd):
@@ -40,7 +40,7 @@ class Memory(support.EndToEnd):
 
         for ranks in (1, 2, 3):
             with self.subTest(ranks=ranks):
-                done = run(ranks, int(everything / ranks * 1.1) + PAGE)
+                done = run(ranks, int(everything / ranks * 1.1) + PIECES)
                 self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("memory", run(1, int(everything / 2 * 1.1)).stderr)
 
