@@ -55,6 +55,7 @@ ALLOWED = {
     "GraphImporter.cpp": {"text": "kMost"},
     "GspmdText.cpp": {"limit": "kMaximumDevices"},
     "ImportIf.cpp": {"limit": "kMaximumSides"},
+    "IncompleteGamma.cpp": {"value": "kLargest kMostTerms kResolution"},
     "InlineCalls.cpp": {"limit": "kMaximumCalls"},
     "ListSyntax.cpp": {"limit": "kMost"},
     "LoopImporter.cpp": {"program": "kFirstRoom kMaximumContents", "limit": "kSmallStep"},

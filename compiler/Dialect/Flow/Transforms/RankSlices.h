@@ -17,8 +17,8 @@ bool isRankSlice(tensor::ExtractSliceOp op);
 // Whether index arithmetic leads to a coordinate of the rank.
 bool dependsOnCoordinate(Value value);
 
-// On a tensor.extract_slice: pieces of one value that are computed one after the other (Stages/Ranks/Pieces/PieceCut.h),
-// which one executable serves where they are views.
+// On a tensor.extract_slice: pieces of one value that are computed one after the other
+// (Stages/Ranks/Pieces/PieceCut.h), which one executable serves where they are views.
 inline constexpr llvm::StringLiteral kPieceAttr = "flow.piece";
 
 // Whether the op takes such a piece that is one run of bytes: what lies behind the dimension that is cut has known
