@@ -127,13 +127,14 @@ kernel.program @brain of @e for #device.executable<"elf-x86_64", {cpu = "cooperl
 // CHECK-NOT: kernel.scratch
 // CHECK-NOT: kernel.dot
 // CHECK: return
+#panels = #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>
 kernel.program @windows of @e for #device.executable<"elf-x86_64", {cpu = "cooperlake", features = ""}> {
   func.func @kernel(%a: tensor<640xbf16>, %b: tensor<3x256x16xbf16>) -> tensor<4x48xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<4x48xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<4x48xf32>) -> tensor<4x48xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m * 128 + k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, #result],
-                         iterator_types = ["parallel", "parallel", "reduction"]}
+                         iterator_types = ["parallel", "parallel", "reduction"], encoding.operands = [#encoding.identity, #panels]}
         ins(%a, %b : tensor<640xbf16>, tensor<3x256x16xbf16>) outs(%f : tensor<4x48xf32>) {
     ^bb0(%x: bf16, %y: bf16, %o: f32):
       %0 = arith.extf %x : bf16 to f32
