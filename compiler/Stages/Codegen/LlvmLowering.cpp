@@ -59,10 +59,7 @@ codegen::LoopsToLLVM::LoopsToLLVM(MLIRContext *context, StringRef format)
 
 LogicalResult codegen::LoopsToLLVM::convert(func::FuncOp kernel) const {
   auto program = cast<kernel::ProgramOp>(kernel->getParentOp());
-  // No pattern makes what another may have to take back, so nothing is kept of what was there.
-  ConversionConfig config;
-  config.allowPatternRollback = false;
-  if (failed(applyFullConversion(kernel, target, patterns, config)))
+  if (failed(applyFullConversion(kernel, target, patterns)))
     return failure();
   SmallVector<UnrealizedConversionCastOp> casts;
   program->walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
