@@ -277,7 +277,7 @@ def PlanMemory : Pass<"schedule-plan-memory", "::mlir::heddle::host::FuncOp"> {
     host.func @main(%arg0: !host.stream, %arg1: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>])
         results([]) symbols([]) {
       %c16 = arith.constant 16 : index
-      %total, %offsets:2 = host.plan(%c16, %c16) lives([#host.interval<2, 6>, #host.interval<4, 7>]) : index, index
+      %total, %offsets:2 = host.plan(%c16, %c16) lives([#host.interval<3, 6>, #host.interval<5, 7>]) : index, index
       %0 = host.slab on @d size %total
       %1 = host.view %0[%offsets#0] size %c16
       host.dispatch %arg0, @f(%arg1, %1) access(["r", "w"])

@@ -148,7 +148,8 @@ Tensor Accumulation::alongColumns(Tensor &x) {
   Sizes &sizes = emitter.sizes;
   bool exclusive = op.getExclusive();
   std::optional<int64_t> inner = getConstantIntValue(x.sizes[2]);
-  int64_t most = emitter.forms.rowColumns, width = std::min(most, inner.value_or(most));
+  // Where an invocation runs a row, neighbours are invocations.
+  int64_t most = emitter.forms.shortRows ? 1 : emitter.forms.rowColumns, width = std::min(most, inner.value_or(most));
   OpFoldResult blocks = sizes.ceilDiv(x.sizes[2], sizes.constant(width));
   Value source = emitter.value(x), count = sizes.value(x.sizes[1]);
   Value columns = inner ? Value() : sizes.value(x.sizes[2]), groups = inner ? Value() : sizes.value(blocks);

@@ -11,7 +11,7 @@ def DecomposeAttention : Pass<"intent-decompose-attention", "::mlir::ModuleOp"> 
     values. Keys of more rows than the target's kernels compute together are transposed once (`Target/Forms/FormModel.h`).
 
     ```mlir
-    func.func (%q: tensor<1x2x1x4xf32>, %k: tensor<1x2x6x4xf32>, %v: tensor<1x2x6x4xf32>) -> tensor<1x2x1x4xf32> {
+    func.func @attend(%q: tensor<1x2x1x4xf32>, %k: tensor<1x2x6x4xf32>, %v: tensor<1x2x6x4xf32>) -> tensor<1x2x1x4xf32> {
       %y = intent.attention %q, %k, %v scale 0.5 : (tensor<1x2x1x4xf32>, tensor<1x2x6x4xf32>, tensor<1x2x6x4xf32>) -> tensor<1x2x1x4xf32>
       return %y : tensor<1x2x1x4xf32>
     }
