@@ -23,8 +23,9 @@ struct Transient {
   mutable host::AllocOp alloc; // ops have no constant methods
   mutable host::FreeOp free;
   SmallVector<Operation *> users; // that touch its bytes
-  // The numbers of the streams that write it, and where each begins to.
-  llvm::MapVector<unsigned, uint32_t> writers;
+  // The numbers of the streams that write it, and where each does: what is known in one side of a branch is not in the
+  // other.
+  llvm::MapVector<unsigned, SmallVector<uint32_t, 1>> writers;
   bool isOrdered = true; // all streams are known, and what a loop allocates its writer frees
   std::optional<unsigned> freedBy = {};
 
@@ -60,8 +61,7 @@ bool followUses(Value buffer, bool isRoot, const StreamOrder &order, Transient &
       transient.isOrdered &= stream.has_value();
       transient.users.push_back(user);
       if (stream && writesBuffer(user, buffer)) {
-        uint32_t &first = transient.writers.try_emplace(*stream, order.end()).first->second;
-        first = std::min(first, order.positionOf(user));
+        transient.writers[*stream].push_back(order.positionOf(user));
       }
     }
   }
@@ -120,11 +120,12 @@ private:
     if (!later.isOrdered || later.writers.empty())
       return false;
     return llvm::all_of(later.writers, [&](const auto &writer) {
-      auto [stream, begins] = writer;
+      const auto &[stream, places] = writer;
       if (one.writer() == stream && one.freedBy == stream && order.positionOf(one.free) < begin(later))
         return true;
-      return llvm::all_of(one.users, [&, stream = stream, begins = begins](Operation *user) {
-        return StreamOrder::areExclusive(user, later.alloc) || order.isAfter(user, stream, begins);
+      return llvm::all_of(one.users, [&, stream = stream, &places = places](Operation *user) {
+        return StreamOrder::areExclusive(user, later.alloc) ||
+               llvm::all_of(places, [&](uint32_t place) { return order.isAfter(user, stream, place); });
       });
     });
   }
