@@ -138,6 +138,10 @@ class RandomPrograms(unittest.TestCase):
     def test_run_as_threads(self):
         self.each(range(SEED, SEED + RUNS), "run")
 
+    def test_sides_of_a_branch_wait_apart(self):
+        """Both sides write a value's buffer, on other streams: what one of them waited for, the other has not."""
+        self.each(range(60014, 60015), "run")
+
     def test_behind_products_run_as_threads(self):
         self.each([*REFUSED_ONCE, *range(SEED, SEED + PROGRAMS // 2)], "run", CheckBehindProduct)
 
