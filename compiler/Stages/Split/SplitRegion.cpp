@@ -294,7 +294,7 @@ std::optional<SmallVector<OpFoldResult>> split::readResultSizes(OpBuilder &befor
 }
 
 // Problem::read.
-static int64_t countRead(linalg::LinalgOp op, const Reduction &reduction) {
+static int64_t countRead(linalg::LinalgOp op, const split::Reduction &reduction) {
   int64_t read = 0;
   if (op.getNumDpsInputs() < 2)
     return 0;
